@@ -108,8 +108,9 @@ static struct schedgpu_job_spec add_devices(const struct schedgpu_job_spec *job,
  * True if the prolog decided by the same options: without a name, the step would get what the job
  * has.
  */
-static bool decided_alike(const struct sg_step *step, const struct sg_given *given,
-                          const struct sg_node *node, const struct schedgpu_job_spec *job) {
+static bool decided_by_same_options(const struct sg_step *step, const struct sg_given *given,
+                                    const struct sg_node *node,
+                                    const struct schedgpu_job_spec *job) {
   static struct sg_plan ignored;
   struct schedgpu_job_spec spec = {0};
   struct sg_given nameless = *given;
@@ -120,11 +121,11 @@ static bool decided_alike(const struct sg_step *step, const struct sg_given *giv
 
 /** Completes the record of the job with its name, which the prolog does not know. The first step
  * knows it, and so the learned budget. Options of the job and memory in use stay as they are. */
-static int bring_name(const struct sg_step *step, const struct sg_given *given,
-                      const struct sg_node *node, schedgpu_admin *admin,
-                      const struct schedgpu_job_spec *decided, struct schedgpu_job_spec *job) {
+static int add_name(const struct sg_step *step, const struct sg_given *given,
+                    const struct sg_node *node, schedgpu_admin *admin,
+                    const struct schedgpu_job_spec *decided, struct schedgpu_job_spec *job) {
   struct schedgpu_job_spec named = *job;
-  if (decided_alike(step, given, node, job) &&
+  if (decided_by_same_options(step, given, node, job) &&
       schedgpu_admin_job_begin(admin, decided) == SCHEDGPU_OK) {
     *job = *decided;
     return SCHEDGPU_OK;
@@ -170,7 +171,7 @@ static int join(const struct sg_step *step, const struct sg_given *given,
   int rc = schedgpu_admin_job_find(admin, spec->kind, spec->job_id, &job);
   bool there = rc == SCHEDGPU_OK && job.uid == spec->uid;
   if (there && !job.name[0] && spec->name[0]) {
-    rc = bring_name(step, given, node, admin, spec, &job);
+    rc = add_name(step, given, node, admin, spec, &job);
     if (rc != SCHEDGPU_OK)
       return sg_explain(admin, rc, "naming the job", plan->reason, sizeof plan->reason);
   }
@@ -197,7 +198,7 @@ static int join_region(const struct sg_step *step, const struct sg_given *given,
 }
 
 /** Tells the user about a learned budget, and what happens if it is too small. */
-static void tell_learned(const struct schedgpu_job_spec *spec, struct sg_plan *plan) {
+static void report_learned(const struct schedgpu_job_spec *spec, struct sg_plan *plan) {
   uint64_t bytes = 0;
   char text[24];
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
@@ -233,7 +234,7 @@ static void schedule(const struct sg_step *step, const struct sg_given *given, s
                   overflow_waits(&spec) &&
                   sg_learned_bytes(&node->conf, &given->options, step->uid) > 0;
   if (plan->learned && step->first && !plan->notice[0])
-    tell_learned(&spec, plan);
+    report_learned(&spec, plan);
   plan->gate = spec.mode == SCHEDGPU_MODE_GATE;
   plan->budget = has_budget(&spec);
 }

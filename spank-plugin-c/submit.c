@@ -8,7 +8,7 @@
  * Passes one option to the prolog as SPANK_<name>, and into the job's environment as
  * SLURM_SPANK_<name>. 0, or -1 after a message.
  */
-static int hand_on(spank_t spank, const char *name, const char *value) {
+static int pass_option(spank_t spank, const char *name, const char *value) {
   if (!value[0])
     return 0;
   spank_err_t rc = spank_job_control_setenv(spank, name, value, 1);
@@ -22,15 +22,15 @@ static int hand_on(spank_t spank, const char *name, const char *value) {
 static int hand_on_all(spank_t spank, const struct sg_given *given) {
   const struct sg_job_options *o = &given->options;
   const char *off = o->off ? "1" : "0";
-  if (hand_on(spank, "SCHEDGPU_MEM", o->mem) != 0 ||
-      hand_on(spank, "SCHEDGPU_PRIORITY", o->priority) != 0 ||
-      hand_on(spank, "SCHEDGPU_MODE", o->mode) != 0 ||
-      hand_on(spank, "SCHEDGPU_WAIT", o->wait) != 0 ||
-      hand_on(spank, "SCHEDGPU_PROCESSES", o->processes) != 0 ||
-      hand_on(spank, "SCHEDGPU_OVERFLOW", o->overflow) != 0 ||
-      hand_on(spank, "SCHEDGPU_DISTINCT", o->distinct ? "1" : "") != 0)
+  if (pass_option(spank, "SCHEDGPU_MEM", o->mem) != 0 ||
+      pass_option(spank, "SCHEDGPU_PRIORITY", o->priority) != 0 ||
+      pass_option(spank, "SCHEDGPU_MODE", o->mode) != 0 ||
+      pass_option(spank, "SCHEDGPU_WAIT", o->wait) != 0 ||
+      pass_option(spank, "SCHEDGPU_PROCESSES", o->processes) != 0 ||
+      pass_option(spank, "SCHEDGPU_OVERFLOW", o->overflow) != 0 ||
+      pass_option(spank, "SCHEDGPU_DISTINCT", o->distinct ? "1" : "") != 0)
     return -1;
-  return hand_on(spank, "SCHEDGPU_OFF", given->switched ? off : "");
+  return pass_option(spank, "SCHEDGPU_OFF", given->switched ? off : "");
 }
 
 int sg_submit_init_post_opt(spank_t spank) {

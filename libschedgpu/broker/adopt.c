@@ -213,10 +213,10 @@ static bool still_wanted(const schedgpu_broker *b, const struct candidate *p,
 }
 
 static void adopt(schedgpu_broker *b, const struct candidate *p, struct sg_wanted *w) {
-  struct sg_process person = {p->uid, p->pid, b->pid_namespace};
+  struct sg_process process = {p->uid, p->pid, b->pid_namespace};
   bool wanted = still_wanted(b, p, w);
   struct broker_client *s =
-      wanted && w->page ? sg_broker_client_new(b, &person, p->pidfd, w->page) : NULL;
+      wanted && w->page ? sg_broker_client_new(b, &process, p->pidfd, w->page) : NULL;
   if (!s) {
     b->stats.not_adopted += wanted;
     sg_forget_pages(w, 1);

@@ -18,8 +18,8 @@
  */
 #define LOCK_NS INT64_C(50000000)
 /** Interval while a request waits, because a prolog may change the region. */
-#define WATCHING_MS 10
-#define RESTING_MS 1000
+#define WAITING_MS 10
+#define IDLE_MS 1000
 
 static uint32_t or_default(uint32_t given, uint32_t otherwise) {
   return given ? given : otherwise;
@@ -130,14 +130,14 @@ int schedgpu_broker_run(schedgpu_broker *b) {
   uint64_t ticked_ns = 0;
   for (;;) {
     bool busy = b->waits > 0 || b->throttled > 0 || b->announced || b->full_socket;
-    int wait_ms = busy ? WATCHING_MS : RESTING_MS;
+    int wait_ms = busy ? WAITING_MS : IDLE_MS;
     int n = epoll_wait(b->epoll_fd, event, EVENTS, wait_ms);
     if (n < 0 && errno != EINTR)
       return SCHEDGPU_ESYSTEM;
     if (handle(b, event, n))
       return SCHEDGPU_OK;
     uint64_t now_ns = sg_now_ns();
-    if (now_ns - ticked_ns < WATCHING_MS * UINT64_C(1000000))
+    if (now_ns - ticked_ns < WAITING_MS * UINT64_C(1000000))
       continue;
     ticked_ns = now_ns;
     sg_adopt_tick(b, now_ns);

@@ -53,7 +53,7 @@ struct broker_client {
   struct broker_client *next;
   uint32_t slot;
   uint32_t gen;
-  struct sg_process person; /**< as the kernel reports it, in the agent's PID namespace */
+  struct sg_process process; /**< as the kernel reports it, in the agent's PID namespace */
   struct user *user;
   struct connection *connection; /**< NULL: not connected at the moment */
   int pidfd;
@@ -208,7 +208,7 @@ void sg_close_both(int fds[2]);
  * Creates a client and watches its process; takes over the page. NULL: out of memory or
  * descriptors, and nothing has changed.
  */
-struct broker_client *sg_broker_client_new(schedgpu_broker *b, const struct sg_process *person,
+struct broker_client *sg_broker_client_new(schedgpu_broker *b, const struct sg_process *process,
                                            int pidfd, struct sg_page *page);
 /** Adds it to the list of clients. `c`: its connection, or NULL. */
 void sg_broker_client_add(schedgpu_broker *b, struct connection *c, struct broker_client *s);

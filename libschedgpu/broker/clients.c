@@ -62,12 +62,12 @@ static int check_job(const schedgpu_broker *b, const struct connection *c,
   return other && c->uid != 0 ? SCHEDGPU_ENOJOB : SCHEDGPU_OK;
 }
 
-struct broker_client *sg_broker_client_new(schedgpu_broker *b, const struct sg_process *person,
+struct broker_client *sg_broker_client_new(schedgpu_broker *b, const struct sg_process *process,
                                            int pidfd, struct sg_page *page) {
   struct broker_client *s = calloc(1, sizeof *s);
-  struct user *user = sg_user_of(b, person->uid);
+  struct user *user = sg_user_of(b, process->uid);
   if (s && user) {
-    *s = (struct broker_client){.person = *person, .user = user, .page = page, .renewed_fd = -1};
+    *s = (struct broker_client){.process = *process, .user = user, .page = page, .renewed_fd = -1};
     s->pidfd = fcntl(pidfd, F_DUPFD_CLOEXEC, 0);
     struct epoll_event event = {.events = EPOLLIN, .data.u64 = (uintptr_t)s | 1};
     if (s->pidfd >= 0 && epoll_ctl(b->epoll_fd, EPOLL_CTL_ADD, s->pidfd, &event) == 0)
@@ -81,9 +81,9 @@ struct broker_client *sg_broker_client_new(schedgpu_broker *b, const struct sg_p
 
 static struct broker_client *new_client(schedgpu_broker *b, const struct connection *c,
                                         int *page_fd) {
-  struct sg_process person = {c->uid, c->pid, b->pid_namespace};
+  struct sg_process process = {c->uid, c->pid, b->pid_namespace};
   struct sg_page *page = sg_page_make(page_fd);
-  struct broker_client *s = page ? sg_broker_client_new(b, &person, c->pidfd, page) : NULL;
+  struct broker_client *s = page ? sg_broker_client_new(b, &process, c->pidfd, page) : NULL;
   if (!s && page) {
     munmap(page, SG_PAGE_SIZE);
     close(*page_fd);
@@ -157,7 +157,7 @@ static int activate(schedgpu_broker *b, struct sg_handle *h, const struct sg_job
   if (rc != SCHEDGPU_OK)
     return rc;
   wakes.count = 0;
-  rc = sg_activate(h, key, &s->person, &joined, &wakes);
+  rc = sg_activate(h, key, &s->process, &joined, &wakes);
   if (rc == SCHEDGPU_OK)
     name_file(&b->r->client[h->slot], &st);
   if (rc == SCHEDGPU_OK && key)

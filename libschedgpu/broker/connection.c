@@ -19,18 +19,18 @@ static void listen_for(schedgpu_broker *b, struct connection *c, uint32_t events
   epoll_ctl(b->epoll_fd, EPOLL_CTL_MOD, c->fd, &event);
 }
 
-enum got { NOTHING, A_MESSAGE, AN_END };
+enum got { GOT_NOTHING, GOT_MESSAGE, GOT_END };
 
 static enum got receive(struct connection *c, struct sg_wire_question *q, size_t *size) {
   struct iovec part = {q, sizeof *q};
   struct msghdr m = {.msg_iov = &part, .msg_iovlen = 1};
   ssize_t n = recvmsg(c->fd, &m, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
   if (n < 0 && (errno == EAGAIN || errno == EINTR))
-    return NOTHING;
+    return GOT_NOTHING;
   if (n <= 0)
-    return AN_END;
+    return GOT_END;
   *size = m.msg_flags & (MSG_TRUNC | MSG_CTRUNC) ? 0 : (size_t)n;
-  return A_MESSAGE;
+  return GOT_MESSAGE;
 }
 
 static bool read_one(schedgpu_broker *b, struct connection *c) {
@@ -45,10 +45,10 @@ static bool read_one(schedgpu_broker *b, struct connection *c) {
   }
   memset(&q, 0, sizeof q);
   enum got got = receive(c, &q, &size);
-  if (got == NOTHING)
+  if (got == GOT_NOTHING)
     return false;
   c->heard_ns = sg_now_ns();
-  if (got == A_MESSAGE) {
+  if (got == GOT_MESSAGE) {
     b->stats.messages++;
     if (size > 0 && sg_message(b, c, &q, size))
       return true;

@@ -66,9 +66,9 @@ void sg_note_record(const schedgpu_broker *b, struct broker_client *s) {
 void sg_backup_of(struct broker_client *s, struct sg_backup *backup) {
   *backup = (struct sg_backup){.slot = s->slot,
                                .gen = s->gen,
-                               .uid = s->person.uid,
-                               .pid = s->person.pid,
-                               .pid_namespace = s->person.pid_namespace,
+                               .uid = s->process.uid,
+                               .pid = s->process.pid,
+                               .pid_namespace = s->process.pid_namespace,
                                .kind = s->last.kind,
                                .id = s->last.id,
                                .begun_ns = s->last.begun_ns};

@@ -56,7 +56,7 @@ int sg_serve_holders(schedgpu_broker *b, const struct broker_client *s, uint32_t
     uint64_t bytes = sg_job_active(r, j) ? sg_held_by(r, j, device) : 0;
     if (bytes == 0)
       continue;
-    if (r->job[j].uid != s->person.uid || used > SG_WIRE_TEXT / 2) {
+    if (r->job[j].uid != s->process.uid || used > SG_WIRE_TEXT / 2) {
       others += bytes;
       other_jobs++;
       continue;
@@ -106,7 +106,7 @@ void sg_describe_wait(const schedgpu_broker *b, const struct broker_client *s,
   for (uint32_t j = 0; j < sg_jobs_end(r); j++) {
     uint64_t held = j != own && sg_job_active(r, j) ? sg_held_by(r, j, device) : 0;
     q->holders += held > 0;
-    if (held <= most || r->job[j].uid != s->person.uid)
+    if (held <= most || r->job[j].uid != s->process.uid)
       continue;
     most = held;
     q->holder_job_id = r->job[j].id;

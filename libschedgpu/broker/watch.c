@@ -5,7 +5,7 @@
 #include "broker.h"
 
 #define TICK_NS UINT64_C(100000000)
-#define RARE_TICK_NS UINT64_C(1000000000)
+#define SLOW_TICK_NS UINT64_C(1000000000)
 
 void sg_watch(schedgpu_broker *b, struct broker_client *s, uint64_t ticket) {
   struct watched *w = &b->watched[s->slot];
@@ -89,7 +89,7 @@ void sg_watch_tick(schedgpu_broker *b, uint64_t now_ns) {
       wake_if_over(b, i);
   b->seen_seq = seq;
   bool waits = any_waiter(b->r);
-  if (now_ns - b->seen_ns < (waits || b->announced ? TICK_NS : RARE_TICK_NS))
+  if (now_ns - b->seen_ns < (waits || b->announced ? TICK_NS : SLOW_TICK_NS))
     return;
   b->seen_ns = now_ns;
   b->gone = !sg_region_exists(&b->admin->h);

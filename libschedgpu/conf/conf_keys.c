@@ -84,7 +84,7 @@ static int check_rest_address(const struct sg_conf_key *key, void *target, const
 }
 
 /** Accepts any address of a host. The agent, in Java, checks it. */
-static int leave_to_the_agent(const struct sg_conf_key *key, void *target, const char *value) {
+static int accept_any(const struct sg_conf_key *key, void *target, const char *value) {
   (void)key;
   (void)target;
   (void)value;
@@ -216,7 +216,7 @@ const struct sg_conf_key sg_conf_keys[SG_CONF_KEYS] = {
     {"LogLevel", "info", "error, warning, info or debug", sg_set_flag,
      .meaning = "least important message that is logged"},
     {"MetricsListen", "", "127.0.0.1:PORT, [::1]:PORT or the absolute path of a UNIX socket",
-     leave_to_the_agent,
+     accept_any,
      .meaning = "where [metrics](../how-to/metrics.md) are served; empty: nowhere. Addresses that "
                 "other hosts reach need `MetricsPublic=yes`"},
     {"MetricsPublic", "no", "yes or no", sg_set_flag,

@@ -35,7 +35,7 @@ static void check_together(const struct sg_conf *conf, struct sg_problems *probl
 }
 
 /** Writes a value for a program in another language: "LINE KEY VALUE\n". */
-static void tell(FILE *said, int line, const char *key, const char *value) {
+static void write_value(FILE *said, int line, const char *key, const char *value) {
   if (said)
     fprintf(said, "%d %s %s\n", line, key, value);
 }
@@ -57,7 +57,7 @@ static void read_lines(FILE *file, struct sg_conf *conf, FILE *said, struct sg_p
     if (seen[k])
       sg_problem(problems, "%s is already set in line %d", sg_conf_keys[k].name, seen[k]);
     seen[k] = line.number;
-    tell(said, line.number, sg_conf_keys[k].name, pair->value);
+    write_value(said, line.number, sg_conf_keys[k].name, pair->value);
   }
   sg_conf_line_free(&line);
 }
@@ -66,7 +66,7 @@ void sg_conf_read_file(FILE *file, struct sg_conf *conf, FILE *said, struct sg_p
   sg_conf_defaults(conf);
   set_devices_beside(conf, problems->path);
   for (int k = 0; k < SG_CONF_KEYS; k++)
-    tell(said, 0, sg_conf_keys[k].name, sg_conf_keys[k].by_default);
+    write_value(said, 0, sg_conf_keys[k].name, sg_conf_keys[k].by_default);
   if (!file)
     return;
   read_lines(file, conf, said, problems);

@@ -113,7 +113,7 @@ static uint64_t now_ns(void) {
 }
 
 /** Gives the next call on the lock the time that is left for all of them. */
-static bool in_time(schedgpu_admin *admin, uint64_t until_ns) {
+static bool limit_lock_time(schedgpu_admin *admin, uint64_t until_ns) {
   uint64_t now = now_ns();
   schedgpu_admin_set_timeout(admin, until_ns > now ? (int64_t)(until_ns - now) : 0);
   return until_ns > now;
@@ -125,14 +125,15 @@ bool sg_end_hint_until(schedgpu_admin *admin, uint32_t kind, uint64_t job_id, ui
   struct schedgpu_setup devices;
   struct schedgpu_job_spec job;
   struct schedgpu_job_use used;
-  bool known = in_time(admin, until_ns) && schedgpu_admin_reap(admin, NULL) == SCHEDGPU_OK &&
-               in_time(admin, until_ns) &&
+  bool known = limit_lock_time(admin, until_ns) &&
+               schedgpu_admin_reap(admin, NULL) == SCHEDGPU_OK &&
+               limit_lock_time(admin, until_ns) &&
                schedgpu_admin_job_find(admin, kind, job_id, &job) == SCHEDGPU_OK &&
-               in_time(admin, until_ns) &&
+               limit_lock_time(admin, until_ns) &&
                schedgpu_admin_job_use(admin, kind, job_id, &used) == SCHEDGPU_OK;
   if (known)
     schedgpu_admin_devices(admin, &devices);
-  in_time(admin, until_ns); /* a detach that fails is completed by the next reap */
+  limit_lock_time(admin, until_ns); /* a detach that fails is completed by the next reap */
   return known && sg_end_hint_of(&devices, &job, &used, text, size);
 }
 

@@ -132,7 +132,7 @@ static int too_many_processes(const struct sg_conf *conf, const struct schedgpu_
       out->prefix, processes, device->index,
       schedgpu_format_bytes(sg_usable_memory(conf, device), usable),
       schedgpu_format_bytes(device->context_bytes, context),
-      (unsigned long long)sg_most_contexts(conf, device));
+      (unsigned long long)sg_max_contexts(conf, device));
   return SCHEDGPU_ETOOBIG;
 }
 
@@ -229,7 +229,7 @@ static int decide_memory(const struct sg_conf *conf, const struct sg_conf_device
     const struct schedgpu_device_spec *device = &devices->device[d].spec;
     if (!(spec->device_mask & 1u << device->index))
       continue;
-    if (spec->processes > 1 && spec->processes > sg_most_contexts(conf, device))
+    if (spec->processes > 1 && spec->processes > sg_max_contexts(conf, device))
       return too_many_processes(conf, device, spec->processes, out);
     int rc = *value ? decide_budget(conf, device, source, value, spec, out) : SCHEDGPU_OK;
     if (rc != SCHEDGPU_OK)
@@ -239,7 +239,7 @@ static int decide_memory(const struct sg_conf *conf, const struct sg_conf_device
 }
 
 /** True if `uid` is in HighPriorityUsers, as a number or by name. */
-static bool may_go_beyond(const struct sg_conf *conf, uint32_t uid) {
+static bool may_exceed_max_priority(const struct sg_conf *conf, uint32_t uid) {
   char list[SG_CONF_USERS], name[256], number[16], *rest = list;
   if (!conf->high_priority_users[0])
     return false;
@@ -259,7 +259,7 @@ static void decide_priority(const struct sg_conf *conf, const struct sg_job_opti
   spec->priority = conf->default_priority;
   if (options->priority[0])
     schedgpu_parse_priority(options->priority, &spec->priority);
-  if (spec->priority <= conf->max_priority || may_go_beyond(conf, spec->uid))
+  if (spec->priority <= conf->max_priority || may_exceed_max_priority(conf, spec->uid))
     return;
   snprintf(out->notice, out->notice_size, "%spriority=%s is above MaxPriority: lowered to %d",
            out->prefix, options->priority, conf->max_priority);

@@ -21,7 +21,7 @@
  * True if root owns the file and no other user may write it: only then is it a decision of the root
  * side.
  */
-static bool may_be_believed(int fd) {
+static bool is_trusted_file(int fd) {
   struct stat st;
   return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (st.st_uid == 0 || st.st_uid == geteuid()) &&
          !(st.st_mode & (S_IWGRP | S_IWOTH)) && st.st_size <= MOST_BYTES;
@@ -37,7 +37,7 @@ static FILE *open_table(const char *run_dir) {
   if (!path_of(run_dir, "learned", path))
     return NULL;
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  FILE *table = fd >= 0 && may_be_believed(fd) ? fdopen(fd, "r") : NULL;
+  FILE *table = fd >= 0 && is_trusted_file(fd) ? fdopen(fd, "r") : NULL;
   if (!table && fd >= 0)
     close(fd);
   return table;

@@ -24,7 +24,7 @@ uint64_t sg_usable_memory(const struct sg_conf *conf, const struct schedgpu_devi
   return kept < total ? total - kept : 0;
 }
 
-uint64_t sg_most_contexts(const struct sg_conf *conf, const struct schedgpu_device_spec *device) {
+uint64_t sg_max_contexts(const struct sg_conf *conf, const struct schedgpu_device_spec *device) {
   uint64_t context = sg_round_to_unit(device->context_bytes);
   return context > 0 ? sg_usable_memory(conf, device) / context : UINT64_MAX;
 }

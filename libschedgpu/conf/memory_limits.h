@@ -19,7 +19,7 @@ uint64_t sg_reserved_with_margin(const struct sg_conf *conf,
 uint64_t sg_usable_memory(const struct sg_conf *conf, const struct schedgpu_device_spec *device);
 
 /** The number of CUDA contexts that fit there. */
-uint64_t sg_most_contexts(const struct sg_conf *conf, const struct schedgpu_device_spec *device);
+uint64_t sg_max_contexts(const struct sg_conf *conf, const struct schedgpu_device_spec *device);
 
 /** What is left of `usable_bytes` next to so many CUDA contexts. */
 uint64_t sg_beside_contexts(uint64_t usable_bytes, uint64_t context_bytes, uint32_t processes);

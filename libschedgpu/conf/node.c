@@ -68,10 +68,10 @@ static int add_devices(const struct sg_node *node, char *error, size_t error_siz
 }
 
 /**
- * Explains EINVAL for a valid spec: processes of an earlier run still hold memory under other
- * limits.
+ * Ends what is left of an earlier run of the job, and begins the job again. EINVAL for a valid spec
+ * means that processes of that run still hold memory under other limits.
  */
-static int begin_afresh(schedgpu_admin *admin, const struct schedgpu_job_spec *spec) {
+static int begin_after_old_run(schedgpu_admin *admin, const struct schedgpu_job_spec *spec) {
   schedgpu_admin_reap(admin, NULL);
   int rc = schedgpu_admin_job_begin(admin, spec);
   if (rc != SCHEDGPU_EINVAL)
@@ -91,6 +91,6 @@ int sg_register_job(const struct sg_node *node, schedgpu_admin *admin,
     rc = schedgpu_admin_job_begin(admin, spec);
   }
   if (rc == SCHEDGPU_EINVAL && fresh)
-    rc = begin_afresh(admin, spec);
+    rc = begin_after_old_run(admin, spec);
   return sg_explain(admin, rc, "registering the job", error, error_size);
 }

@@ -40,7 +40,7 @@ int sg_env_get_own(void *context, const char *name, char *value, size_t size) {
   return 1;
 }
 
-static int complain(const struct source *s, const char *name, const char *what) {
+static int report_problem(const struct source *s, const char *name, const char *what) {
   snprintf(s->error, s->error_size, "environment variable %s%s: %s", s->prefix, name, what);
   return SCHEDGPU_EINVAL;
 }
@@ -51,7 +51,7 @@ static int fetch(const struct source *s, const char *name, char *value) {
   snprintf(full, sizeof full, "%s%s", s->prefix, name);
   int got = s->get(s->context, full, value, VALUE_SIZE);
   if (got < 0)
-    return complain(s, name, "longer than any value: correct it or unset it");
+    return report_problem(s, name, "longer than any value: correct it or unset it");
   return got && value[0];
 }
 
@@ -66,7 +66,7 @@ static int fetch_text(const struct source *s, const char *name, size_t offset,
   if (got <= 0)
     return got;
   if (sg_options_check(&alone, reason, sizeof reason) != SCHEDGPU_OK)
-    return complain(s, name, reason);
+    return report_problem(s, name, reason);
   memcpy(to, only, VALUE_SIZE);
   return SCHEDGPU_OK;
 }
@@ -85,7 +85,7 @@ static int fetch_truth(const struct source *s, const char *name, bool *truth, bo
     return got;
   int parsed = parse_truth(value);
   if (parsed < 0)
-    return complain(s, name, "must be 1 or 0");
+    return report_problem(s, name, "must be 1 or 0");
   *truth = parsed;
   *said = true;
   return SCHEDGPU_OK;
@@ -104,7 +104,7 @@ static int fetch_switch(const struct source *s, struct sg_given *given) {
   if (got <= 0)
     return got;
   if (sg_parse_switch(value, &given->options.off) != SCHEDGPU_OK)
-    return complain(s, "SCHEDGPU", "must be on or off");
+    return report_problem(s, "SCHEDGPU", "must be on or off");
   given->switched = true;
   return SCHEDGPU_OK;
 }

@@ -43,10 +43,11 @@ enum sgr_fate sgr_job_refuse_inside(const char *cgroups, uint32_t uid, const cha
   return SGR_FAILED;
 }
 
-/** Maps an error to a fate: SGR_FAILED if the job itself is wrong, SGR_NOT_HERE if the node is. */
+/** Maps an error to a fate: SGR_FAILED if the job itself is wrong, SGR_UNSCHEDULABLE if the node
+ * is. */
 static enum sgr_fate fate_of(int rc) {
   bool of_the_job = rc == SCHEDGPU_EINVAL || rc == SCHEDGPU_ETOOBIG || rc == SCHEDGPU_EWOULDBLOCK;
-  return rc == SCHEDGPU_OK ? SGR_BEGUN : of_the_job ? SGR_FAILED : SGR_NOT_HERE;
+  return rc == SCHEDGPU_OK ? SGR_BEGUN : of_the_job ? SGR_FAILED : SGR_UNSCHEDULABLE;
 }
 
 bool sgr_job_refuses(const struct sgr_job *job) {
@@ -80,7 +81,7 @@ static enum sgr_fate check_options(struct sgr_job *job) {
  * lacks one.
  */
 static bool choose_devices(struct sgr_job *job, struct schedgpu_setup *own) {
-  const struct schedgpu_setup *node = &job->place.devices;
+  const struct schedgpu_setup *node = &job->registration.devices;
   for (uint32_t i = 0; i < job->arguments.device_count; i++) {
     uint32_t d = 0;
     while (d < node->device_count && node->device[d].index != job->arguments.device[i])
@@ -106,9 +107,11 @@ static enum sgr_fate decide(struct sgr_job *job) {
   uint64_t known = sg_takes_learned(&job->conf, &job->options)
                        ? sgr_ask_learned(job->run_dir, job->options.job_name)
                        : 0;
-  int rc = sg_run_decide(&job->conf, &own, &job->options, geteuid(), known, &job->place.job,
+  int rc = sg_run_decide(&job->conf, &own, &job->options, geteuid(), known, &job->registration.job,
                          &job->learned, job->error, sizeof job->error);
-  return rc == SCHEDGPU_OK ? SGR_BEGUN : rc == SCHEDGPU_ESYSTEM ? SGR_NOT_HERE : SGR_WRONG_USAGE;
+  return rc == SCHEDGPU_OK        ? SGR_BEGUN
+         : rc == SCHEDGPU_ESYSTEM ? SGR_UNSCHEDULABLE
+                                  : SGR_WRONG_USAGE;
 }
 
 /** Creates the region by `schedgpu setup`, which is the only code that does. */
@@ -130,12 +133,12 @@ static bool make_region(struct sgr_job *job) {
   return code == 0;
 }
 
-static enum sgr_fate open_place(struct sgr_job *job) {
-  job->place.error = job->error;
-  job->place.error_size = sizeof job->error;
-  int rc = sgr_place_open(&job->place, job->run_dir);
+static enum sgr_fate open_registration(struct sgr_job *job) {
+  job->registration.error = job->error;
+  job->registration.error_size = sizeof job->error;
+  int rc = sgr_registration_open(&job->registration, job->run_dir);
   if (rc == SCHEDGPU_ENOREGION && make_region(job))
-    rc = sgr_place_open(&job->place, job->run_dir);
+    rc = sgr_registration_open(&job->registration, job->run_dir);
   return fate_of(rc);
 }
 
@@ -145,12 +148,13 @@ static int set(void *context, const char *name, const char *value) {
 }
 
 /** Writes the job's devices with commas, as UUIDs or as numbers. */
-static void list_devices(const struct sgr_place *place, bool numbers, char *list, size_t size) {
+static void list_devices(const struct sgr_registration *registration, bool numbers, char *list,
+                         size_t size) {
   size_t used = 0;
-  for (uint32_t d = 0; d < place->devices.device_count; d++) {
-    const struct schedgpu_device_spec *device = &place->devices.device[d];
+  for (uint32_t d = 0; d < registration->devices.device_count; d++) {
+    const struct schedgpu_device_spec *device = &registration->devices.device[d];
     const char *comma = used ? "," : "";
-    if (!(place->job.device_mask & 1u << device->index))
+    if (!(registration->job.device_mask & 1u << device->index))
       continue;
     used += (size_t)(numbers ? snprintf(list + used, size - used, "%s%u", comma, device->index)
                              : snprintf(list + used, size - used, "%s%s", comma, device->uuid));
@@ -166,7 +170,7 @@ static bool has_budget(const struct schedgpu_job_spec *spec) {
 
 static enum sgr_fate apply_environment(struct sgr_job *job) {
   char reference[32], numbers[128], uuids[SCHEDGPU_MAX_DEVICES * (SCHEDGPU_UUID_SIZE + 1)];
-  const struct schedgpu_job_spec *spec = &job->place.job;
+  const struct schedgpu_job_spec *spec = &job->registration.job;
   snprintf(reference, sizeof reference, "run:%llu", (unsigned long long)spec->job_id);
   const struct sg_job_env env = {.job = reference,
                                  .run_dir = job->run_dir,
@@ -175,8 +179,8 @@ static enum sgr_fate apply_environment(struct sgr_job *job) {
                                  .refuse = sgr_job_refuses(job),
                                  .managed_passes = job->conf.managed_passes,
                                  .frameworks = has_budget(spec) && job->conf.framework_environment};
-  list_devices(&job->place, false, uuids, sizeof uuids);
-  list_devices(&job->place, true, numbers, sizeof numbers);
+  list_devices(&job->registration, false, uuids, sizeof uuids);
+  list_devices(&job->registration, true, numbers, sizeof numbers);
   if (sg_job_env_apply(&env, sg_env_get_own, set, NULL) == SCHEDGPU_OK &&
       sg_job_env_devices(uuids, numbers, true, sg_env_get_own, set, NULL) == SCHEDGPU_OK)
     return SGR_BEGUN;
@@ -189,18 +193,18 @@ enum sgr_fate sgr_job_begin(struct sgr_job *job) {
   if (fate != SGR_BEGUN)
     return fate;
   if (!sgr_read_conf(job) || !sgr_find_run_dir(job) || (!is_gate(job) && !sgr_find_library(job)))
-    return SGR_NOT_HERE;
-  fate = open_place(job);
+    return SGR_UNSCHEDULABLE;
+  fate = open_registration(job);
   if (fate == SGR_BEGUN)
     fate = decide(job);
   if (fate == SGR_BEGUN)
-    fate = fate_of(sgr_place_begin(&job->place));
+    fate = fate_of(sgr_registration_begin(&job->registration));
   return fate == SGR_BEGUN ? apply_environment(job) : fate;
 }
 
 enum sgr_fate sgr_job_pass_gate(struct sgr_job *job, bool *passed) {
   *passed = true;
-  if (job->place.job.mode != SCHEDGPU_MODE_GATE)
+  if (job->registration.job.mode != SCHEDGPU_MODE_GATE)
     return SGR_BEGUN;
   schedgpu_set_wait_observer(schedgpu_print_wait, NULL);
   int rc = schedgpu_gate(SCHEDGPU_JOB_WAIT);
@@ -211,7 +215,7 @@ enum sgr_fate sgr_job_pass_gate(struct sgr_job *job, bool *passed) {
   if (rc == SCHEDGPU_OK || rc == SCHEDGPU_ETIMEDOUT)
     return SGR_BEGUN;
   FAIL(job, "cannot reserve the budget of job run:%llu: %s%s%s",
-       (unsigned long long)job->place.job.job_id, schedgpu_strerror(rc),
+       (unsigned long long)job->registration.job.job_id, schedgpu_strerror(rc),
        rc == SCHEDGPU_ESYSTEM ? ": " : "", rc == SCHEDGPU_ESYSTEM ? strerror(saved) : "");
   return fate_of(rc);
 }

@@ -6,15 +6,15 @@
 #define SGR_JOB_H
 
 #include "arguments.h"
-#include "place.h"
+#include "registration.h"
 #include "schedgpu/conf.h"
 
 /** The result of a step. */
 enum sgr_fate {
   SGR_BEGUN,
-  SGR_WRONG_USAGE, /**< the command line is wrong: the reason is in `error` */
-  SGR_FAILED,      /**< the job cannot run: the reason is in `error` */
-  SGR_NOT_HERE,    /**< this node cannot schedule the job: the reason is in `error` */
+  SGR_WRONG_USAGE,   /**< the command line is wrong: the reason is in `error` */
+  SGR_FAILED,        /**< the job cannot run: the reason is in `error` */
+  SGR_UNSCHEDULABLE, /**< this node cannot schedule the job: the reason is in `error` */
 };
 
 /** Everything about the job. Large: not for the stack. */
@@ -28,7 +28,7 @@ struct sgr_job {
   char run_dir[PATH_MAX];
   char library[PATH_MAX]; /**< for LD_PRELOAD; "" in mode gate, where the command needs none */
   struct sg_job_options options;
-  struct sgr_place place;
+  struct sgr_registration registration;
   bool learned; /**< the budget is what earlier runs needed */
   char error[3 * PATH_MAX];
 };

@@ -70,8 +70,9 @@ static void print_lowered_priority(void) {
   int32_t wanted = 0;
   if (job.arguments.priority)
     schedgpu_parse_priority(job.arguments.priority, &wanted);
-  if (job.place.job.priority < wanted)
-    say("schedgpu: priority %d is lowered to MaxPriority %d", wanted, job.place.job.priority);
+  if (job.registration.job.priority < wanted)
+    say("schedgpu: priority %d is lowered to MaxPriority %d", wanted,
+        job.registration.job.priority);
 }
 
 /** Prints a learned budget, and what happens if it is too small. */
@@ -79,7 +80,8 @@ static void print_learned_budget(void) {
   char size[24];
   uint64_t bytes = 0;
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
-    bytes = job.place.job.budget_bytes[d] > bytes ? job.place.job.budget_bytes[d] : bytes;
+    bytes =
+        job.registration.job.budget_bytes[d] > bytes ? job.registration.job.budget_bytes[d] : bytes;
   if (job.learned)
     say("schedgpu: no --mem: %s, as earlier runs of %s needed; for more it waits",
         sg_size_text(bytes, size), job.options.job_name);
@@ -113,7 +115,7 @@ static int unscheduled(void) {
 static void end_at_gate(void *argument) {
   (void)argument;
   schedgpu_set_wait_observer(NULL, NULL);
-  sgr_place_end(&job.place);
+  sgr_registration_end(&job.registration);
 }
 
 static enum sgr_fate pass_gate(bool *passed) {
@@ -125,7 +127,8 @@ static enum sgr_fate pass_gate(bool *passed) {
 
 static void print_hint(void) {
   char text[512];
-  if (job.conf.end_hint && !job.learned && sgr_place_hint(&job.place, text, sizeof text))
+  if (job.conf.end_hint && !job.learned &&
+      sgr_registration_hint(&job.registration, text, sizeof text))
     say("schedgpu: %s", text);
 }
 
@@ -142,9 +145,9 @@ static int run_job(void) {
     return fail();
   if (!passed)
     return FAILED;
-  if (fate == SGR_NOT_HERE)
+  if (fate == SGR_UNSCHEDULABLE)
     print_not_scheduled();
-  int code = fate == SGR_NOT_HERE ? unscheduled() : execute(environ);
+  int code = fate == SGR_UNSCHEDULABLE ? unscheduled() : execute(environ);
   print_hint();
   return code;
 }
@@ -156,7 +159,7 @@ static int run(void) {
   if (fate == SGR_FAILED)
     return fail();
   catch_signals();
-  if (fate == SGR_NOT_HERE) {
+  if (fate == SGR_UNSCHEDULABLE) {
     print_not_scheduled();
     return unscheduled();
   }
@@ -209,6 +212,6 @@ int main(int argc, char **argv) {
                             sizeof job.error) != SGR_BEGUN)
     return fail();
   int code = run();
-  sgr_place_end(&job.place);
+  sgr_registration_end(&job.registration);
   return code;
 }

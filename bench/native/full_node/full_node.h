@@ -79,7 +79,7 @@ void hooks_free(struct hooks *hooks);
 /** Starts the hooks that are due. Returns the time of the next one. */
 uint64_t hooks_start_due(struct hooks *hooks, uint64_t now);
 /** Begins no more jobs; the begun ones still end. */
-void hooks_no_more(struct hooks *hooks);
+void hooks_stop_begins(struct hooks *hooks);
 /** Handles the end of a hook. False if the process is not a hook. */
 bool hooks_ended(struct hooks *hooks, pid_t pid, int status, uint64_t cpu_ns, uint64_t now);
 bool hooks_done(const struct hooks *hooks);

@@ -121,7 +121,7 @@ static uint64_t time_of(const struct hooks *h, enum hook hook, uint64_t job) {
 }
 
 /** Skips the end of a job whose begin failed. */
-static void pass_over(struct hooks *h) {
+static void skip_failed(struct hooks *h) {
   while (h->next[HOOK_END] < h->total && h->state[h->next[HOOK_END]] == JOB_OVER)
     h->next[HOOK_END]++;
 }
@@ -160,19 +160,19 @@ static void start(struct hooks *h, enum hook hook, uint64_t now) {
 
 uint64_t hooks_start_due(struct hooks *h, uint64_t now) {
   enum hook hook;
-  pass_over(h);
+  skip_failed(h);
   while (choose(h, &hook)) {
     uint64_t due_ns = time_of(h, hook, h->next[hook]);
     if (due_ns > now)
       return due_ns;
     start(h, hook, now);
     now = now_ns();
-    pass_over(h);
+    skip_failed(h);
   }
   return UINT64_MAX; /* no time is known: when one of them ends */
 }
 
-void hooks_no_more(struct hooks *h) {
+void hooks_stop_begins(struct hooks *h) {
   h->total = h->next[HOOK_BEGIN];
 }
 

@@ -181,7 +181,7 @@ static void await(struct load *l, uint64_t until_ns) {
   int number = sigtimedwait(&l->signals, NULL, &t);
   if (number == SIGINT || number == SIGTERM) {
     l->interrupted = true;
-    hooks_no_more(l->watch.hooks);
+    hooks_stop_begins(l->watch.hooks);
   }
   for (pid_t pid; (pid = wait4(-1, &status, WNOHANG, &usage)) > 0;)
     bury(l, pid, status, &usage);
@@ -189,13 +189,13 @@ static void await(struct load *l, uint64_t until_ns) {
 
 /** True while the load goes on. If no time is judged, a busy machine gets longer to produce
  * waits. */
-static bool looks_on(const struct load *l) {
+static bool goes_on(const struct load *l) {
   return l->settings.functional && !l->interrupted &&
          (l->watch.waiting_most == 0 || atomic_load(&l->crowd.page->waited) < WAITING);
 }
 
 static bool is_over(const struct load *l) {
-  return l->wrong[0] || (hooks_done(l->watch.hooks) && l->watch.status_pid == 0 && !looks_on(l));
+  return l->wrong[0] || (hooks_done(l->watch.hooks) && l->watch.status_pid == 0 && !goes_on(l));
 }
 
 static void run(struct load *l) {
@@ -206,7 +206,7 @@ static void run(struct load *l) {
     await(l, next_ns < look_ns ? next_ns : look_ns);
     if (hooks_done(l->watch.hooks)) { /* the last status command is still awaited */
       l->watch.next_status_ns = l->watch.next_progress_ns = UINT64_MAX;
-      if (!looks_on(l))
+      if (!goes_on(l))
         l->watch.next_ns = UINT64_MAX;
     }
   }
@@ -229,7 +229,7 @@ static void end_jobs(struct load *l) {
 }
 
 /** Finds what is left: held memory, known jobs, violated invariants. */
-static void look_for_leftovers(struct load *l) {
+static void find_leftovers(struct load *l) {
   char text[200];
   look_at_region(&l->watch);
   const struct sg_region *r = l->watch.region;
@@ -247,7 +247,7 @@ static void end_all(struct load *l) {
   if (!l->crowd.pid || !crowd_end(&l->crowd))
     note(l, "not every process was served to its end: see processes.log");
   end_jobs(l);
-  look_for_leftovers(l);
+  find_leftovers(l);
   sigprocmask(SIG_UNBLOCK, &l->signals, NULL);
   if (l->agent.pid)
     agent_stop(&l->agent, &l->node);

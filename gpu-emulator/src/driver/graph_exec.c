@@ -159,10 +159,10 @@ static uint64_t run(CUgraph graph, CUstream stream, uint64_t after) {
 }
 
 /* Memory that the last launch allocated and that no call freed: an error, or freed now. */
-static CUresult settle_left_overs(CUgraph graph, int free_them) {
+static CUresult settle_leftovers(CUgraph graph, int free_them) {
   for (CUgraphNode node = graph->first; node; node = node->next) {
     if (node->type == CU_GRAPH_NODE_TYPE_GRAPH)
-      TRY(settle_left_overs(node->child, free_them));
+      TRY(settle_leftovers(node->child, free_them));
     if (node->type != CU_GRAPH_NODE_TYPE_MEM_ALLOC || node->memory->state != GRAPH_MEMORY_LIVE)
       continue;
     NEED(free_them);
@@ -179,7 +179,7 @@ static CUresult back(CUgraphExec exec, CUstream stream) {
 
 static CUresult launch(CUgraphExec exec, CUstream stream) {
   int free_them = !!(exec->flags & CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH);
-  TRY(settle_left_overs(exec->graph, free_them));
+  TRY(settle_leftovers(exec->graph, free_them));
   TRY(back(exec, stream));
   for_each(exec->graph, enter);
   uint64_t tasks = run(exec->graph, stream, stream_predecessors(stream));

@@ -151,7 +151,7 @@ static void unmap(struct mapping *mapping) {
 }
 
 /* True if the range contains only a part of the mapping, which cannot be unmapped. */
-static int cuts(const struct mapping *mapping, const char *begin, const char *end) {
+static int splits(const struct mapping *mapping, const char *begin, const char *end) {
   return mapping && (mapping->address < begin || mapping->address + mapping->bytes > end);
 }
 
@@ -161,7 +161,7 @@ CUresult cuMemUnmap(CUdeviceptr address, size_t bytes) {
   CUresult result = CUDA_ERROR_INVALID_VALUE;
   char *begin = (char *)address, *end = begin + bytes;
   driver_lock();
-  if (!cuts(touched(begin, 1), begin, end) && !cuts(touched(end - 1, 1), begin, end))
+  if (!splits(touched(begin, 1), begin, end) && !splits(touched(end - 1, 1), begin, end))
     for (struct mapping *m; (m = touched(begin, bytes)); result = CUDA_SUCCESS)
       unmap(m);
   driver_unlock();

@@ -117,7 +117,7 @@ static int step(struct shared_state *state, unsigned device, uint64_t now_ns) {
 
 /* Stops the kernels of dead processes. Their progress since the last check is unknown and not
  * counted. */
-static void drop_the_dead(struct shared_state *state, unsigned device, uint64_t now_ns) {
+static void drop_dead(struct shared_state *state, unsigned device, uint64_t now_ns) {
   struct device_clock *clock = &state->clocks[device];
   if (now_ns < clock->checked_ns + ALIVE_CHECK_NS)
     return;
@@ -127,12 +127,12 @@ static void drop_the_dead(struct shared_state *state, unsigned device, uint64_t 
     const struct owner *owner = &state->owners[slot];
     if (owner->pid && owner->pid != self && compute_unfinished(state, slot) &&
         !process_alive(owner->pid, owner->start_ticks))
-      state_bury(state, slot);
+      state_remove_dead(state, slot);
   }
 }
 
 void compute_advance(struct shared_state *state, unsigned device, uint64_t now_ns) {
-  drop_the_dead(state, device, now_ns);
+  drop_dead(state, device, now_ns);
   settle(state, device);
   while (step(state, device, now_ns))
     settle(state, device);

@@ -48,7 +48,7 @@ static int driver_has_freed(struct owner *owner) {
   return !late_ns || now_ns - owner->found_dead_ns >= late_ns;
 }
 
-void state_bury(struct shared_state *state, unsigned slot) {
+void state_remove_dead(struct shared_state *state, unsigned slot) {
   state->tasks_used[slot] = state->tasks_finished[slot] = 0;
   if (!driver_has_freed(&state->owners[slot]))
     return;
@@ -60,7 +60,7 @@ void state_reap(struct shared_state *state) {
   for (unsigned slot = 0; slot < state->owners_high; slot++) {
     const struct owner *owner = &state->owners[slot];
     if (owner->pid && !process_alive(owner->pid, owner->start_ticks))
-      state_bury(state, slot);
+      state_remove_dead(state, slot);
   }
 }
 

@@ -88,7 +88,7 @@ void state_empty_slot(struct shared_state *state, unsigned slot);
 
 /* Handles the death of the slot's process: stops its kernels, and frees its memory, now or later
  * (EMULATED_GPU_LATE_FREE_MS). Call with the lock. */
-void state_bury(struct shared_state *state, unsigned slot);
+void state_remove_dead(struct shared_state *state, unsigned slot);
 
 uint64_t state_now_ns(void);
 

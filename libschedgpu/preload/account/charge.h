@@ -18,7 +18,7 @@
  * True while this thread is in a hook; calls that the driver makes itself are not charged again.
  */
 extern _Thread_local bool sgp_inside;
-static inline void sgp_outside(const bool *unused) {
+static inline void sgp_end_hook(const bool *unused) {
   (void)unused;
   sgp_inside = false;
 }
@@ -35,7 +35,7 @@ static inline void sgp_outside(const bool *unused) {
     return missing;                                                                                \
   if (sgp_inside || sgp_mode() == SGP_MODE_OFF)                                                    \
     return real(__VA_ARGS__);                                                                      \
-  __attribute__((cleanup(sgp_outside), unused)) const bool sgp_scope = sgp_inside = true
+  __attribute__((cleanup(sgp_end_hook), unused)) const bool sgp_scope = sgp_inside = true
 
 /**
  * The state of an allocation between request and result. Two words, so that it is returned in

@@ -136,7 +136,7 @@ bool sgp_context_remove(uint32_t id) {
   return node != NULL;
 }
 
-void sgp_context_gone(const struct sgp_context *context) {
+void sgp_context_ended(const struct sgp_context *context) {
   struct sgp_entry entry;
   bool found;
   do {
@@ -147,7 +147,7 @@ void sgp_context_gone(const struct sgp_context *context) {
       found = true;
     }
   } while (found);
-  sgp_tiles_context_gone(context->id);
+  sgp_tiles_context_ended(context->id);
   sgp_leave_context(context->ordinal);
 }
 

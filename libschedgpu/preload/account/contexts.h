@@ -47,7 +47,7 @@ bool sgp_context_remove(uint32_t id);
 void sgp_context_put_back(const struct sgp_context *context);
 
 /** A context is gone: forgets and releases its memory, and the context itself. */
-void sgp_context_gone(const struct sgp_context *context);
+void sgp_context_ended(const struct sgp_context *context);
 
 /** Where an allocation goes. */
 struct sgp_place {

@@ -26,7 +26,7 @@ static bool grow(void **array, size_t count, size_t size) {
   return more != NULL;
 }
 
-static void see_allocation(struct walk *w, CUgraphNode node) {
+static void note_allocation(struct walk *w, CUgraphNode node) {
   sgp_cuGraphMemAllocNodeGetParams get = SGP_CALL(cuGraphMemAllocNodeGetParams);
   CUDA_MEM_ALLOC_NODE_PARAMS params;
   if (!get || get(node, &params) != CUDA_SUCCESS ||
@@ -37,7 +37,7 @@ static void see_allocation(struct walk *w, CUgraphNode node) {
                                                         sgp_units(params.bytesize), false};
 }
 
-static void see_free(struct walk *w, CUgraphNode node) {
+static void note_free(struct walk *w, CUgraphNode node) {
   sgp_cuGraphMemFreeNodeGetParams get = SGP_CALL(cuGraphMemFreeNodeGetParams);
   CUdeviceptr address;
   if (get && get(node, &address) == CUDA_SUCCESS &&
@@ -47,7 +47,7 @@ static void see_free(struct walk *w, CUgraphNode node) {
 
 static void walk_graph(struct walk *w, CUgraph graph);
 
-static void see(struct walk *w, CUgraphNode node) {
+static void note(struct walk *w, CUgraphNode node) {
   sgp_cuGraphNodeGetType get_type = SGP_CALL(cuGraphNodeGetType);
   sgp_cuGraphChildGraphNodeGetGraph get_child = SGP_CALL(cuGraphChildGraphNodeGetGraph);
   CUgraphNodeType type;
@@ -55,9 +55,9 @@ static void see(struct walk *w, CUgraphNode node) {
   if (!get_type || get_type(node, &type) != CUDA_SUCCESS)
     return;
   if (type == CU_GRAPH_NODE_TYPE_MEM_ALLOC)
-    see_allocation(w, node);
+    note_allocation(w, node);
   else if (type == CU_GRAPH_NODE_TYPE_MEM_FREE)
-    see_free(w, node);
+    note_free(w, node);
   else if (type == CU_GRAPH_NODE_TYPE_GRAPH && get_child && get_child(node, &child) == CUDA_SUCCESS)
     walk_graph(w, child);
 }
@@ -70,7 +70,7 @@ static void walk_graph(struct walk *w, CUgraph graph) {
   CUgraphNode *nodes = calloc(count, sizeof *nodes);
   if (nodes && get_nodes(graph, nodes, &count) == CUDA_SUCCESS)
     for (size_t i = 0; i < count; i++)
-      see(w, nodes[i]);
+      note(w, nodes[i]);
   free(nodes);
 }
 

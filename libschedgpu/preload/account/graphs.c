@@ -85,7 +85,7 @@ static uint64_t settle(int ordinal) {
 }
 
 /* Memory may have been freed: what is known of streams and execs is invalid. */
-static void settle_anew(int ordinal) {
+static void settle_after_free(int ordinal) {
   struct account *a = &account[ordinal];
   if (!a->known)
     return;
@@ -244,7 +244,7 @@ void sgp_graphs_settle(void) {
   bool memory = false;
   pthread_mutex_lock(&lock);
   for (int o = 0; o < SGP_FOOTPRINT_DEVICES; o++) {
-    settle_anew(o);
+    settle_after_free(o);
     memory |= account[o].charged != 0;
   }
   atomic_store_explicit(&sgp_graphs_memory, memory || execs, memory_order_relaxed);
@@ -259,7 +259,7 @@ void sgp_graphs_trim(int ordinal) {
   pthread_mutex_lock(&lock);
   if (trim && account[ordinal].known)
     trim(account[ordinal].device);
-  settle_anew(ordinal);
+  settle_after_free(ordinal);
   pthread_mutex_unlock(&lock);
   sgp_restore_in_capture(mode);
 }

@@ -9,12 +9,12 @@
 
 #define PAUSE_NS 50000000L
 #define PAUSES (SGP_LATE_SECONDS * 1000000000L / PAUSE_NS)
-#define PAUSES_AFTER_A_VAIN_WAIT 2
+#define PAUSES_AFTER_A_FAILED_WAIT 2
 
 _Static_assert(PAUSES <= UINT8_MAX, "struct sgp_charge counts them in a byte");
 
 long sgp_late_pause_ns = PAUSE_NS;
-static atomic_bool waited_in_vain;
+static atomic_bool wait_failed;
 
 static const char *name_of(int device, char *text, size_t size) {
   if (device < 0)
@@ -25,17 +25,17 @@ static const char *name_of(int device, char *text, size_t size) {
 
 bool sgp_late_memory_pause(int device, unsigned pauses) {
   char name[24];
-  if (pauses >= PAUSES_AFTER_A_VAIN_WAIT && atomic_load(&waited_in_vain))
+  if (pauses >= PAUSES_AFTER_A_FAILED_WAIT && atomic_load(&wait_failed))
     return false;
   if (pauses >= PAUSES) {
-    atomic_store(&waited_in_vain, true);
+    atomic_store(&wait_failed, true);
     sgp_say_once(SGP_DRIVER_FULL,
                  "%s: out of memory, although the memory was reserved: another program uses memory "
                  "that it did not reserve: see schedgpu status",
                  name_of(device, name, sizeof name));
     return false;
   }
-  if (pauses == PAUSES_AFTER_A_VAIN_WAIT)
+  if (pauses == PAUSES_AFTER_A_FAILED_WAIT)
     sgp_say_once(SGP_DRIVER_LATE,
                  "%s: the driver has not yet freed the memory that is reserved: waiting up to %d s",
                  name_of(device, name, sizeof name), SGP_LATE_SECONDS);
@@ -45,5 +45,5 @@ bool sgp_late_memory_pause(int device, unsigned pauses) {
 }
 
 void sgp_late_memory_came(void) {
-  atomic_store(&waited_in_vain, false);
+  atomic_store(&wait_failed, false);
 }

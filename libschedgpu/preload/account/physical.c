@@ -48,7 +48,7 @@ static void end_uses(struct sgp_physical *memory, uint64_t uses) {
     sgp_release(was.device, was.bytes);
 }
 
-void sgp_physical_let_go(struct sgp_physical *memory) {
+void sgp_physical_release(struct sgp_physical *memory) {
   end_uses(memory, 1);
 }
 
@@ -141,7 +141,7 @@ void sgp_physical_settle_mappings(struct sgp_node *taken, bool gone) {
       sgp_tree_put(&mappings, node);
     sgp_latch_give(&latch);
     if (gone)
-      sgp_physical_let_go(memory);
+      sgp_physical_release(memory);
   }
 }
 

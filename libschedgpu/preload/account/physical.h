@@ -22,7 +22,7 @@ struct sgp_physical *sgp_physical_hold(uint64_t handle);
 /** The same for the memory that is mapped at `address`. */
 struct sgp_physical *sgp_physical_hold_at(uint64_t address);
 /** Ends a use of the caller. */
-void sgp_physical_let_go(struct sgp_physical *memory);
+void sgp_physical_release(struct sgp_physical *memory);
 
 /** The caller's use becomes a reference of `handle`. */
 void sgp_physical_put_handle(struct sgp_physical *memory, uint64_t handle);

@@ -100,7 +100,7 @@ bool sgp_pool_end(struct sgp_pool_call *call, CUresult result, CUdeviceptr addre
       p->live -= call->bytes;
     else if (result == CUDA_SUCCESS)
       remember(call, p, address);
-    sgp_pools_drop_the_gone();
+    sgp_pools_drop_destroyed();
   }
   sgp_pools_unlock();
   return good;

@@ -35,6 +35,6 @@ struct sgp_pool *sgp_pool_find_or_add(CUmemoryPool handle, int device);
 uint64_t sgp_pool_settle(struct sgp_pool *pool);
 
 /** Forgets pools that are destroyed and have nothing left. */
-void sgp_pools_drop_the_gone(void);
+void sgp_pools_drop_destroyed(void);
 
 #endif

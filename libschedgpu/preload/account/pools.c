@@ -80,7 +80,7 @@ static bool is_over(const struct sgp_pool *p) {
   return p->gone && !p->live && !p->in_flight && !p->charged;
 }
 
-void sgp_pools_drop_the_gone(void) {
+void sgp_pools_drop_destroyed(void) {
   struct sgp_pool **link = &pools;
   while (*link)
     if (is_over(*link)) {
@@ -115,7 +115,7 @@ void sgp_pool_freed(const struct sgp_entry *entry) {
     atomic_store_explicit(&sgp_pools_slack, true, memory_order_relaxed);
     if (p->gone && !p->live)
       sgp_pool_settle(p);
-    sgp_pools_drop_the_gone();
+    sgp_pools_drop_destroyed();
   }
   sgp_pools_unlock();
 }
@@ -141,12 +141,12 @@ void sgp_pool_left(CUmemoryPool handle, CUresult result) {
       p->handle = p->gone ? NULL : handle;
       sgp_pool_settle(p);
     }
-  sgp_pools_drop_the_gone();
+  sgp_pools_drop_destroyed();
   sgp_pools_unlock();
 }
 
 /* Asks the driver about frees that no hook saw (of a graph, for example). */
-static void see_unseen_frees(struct sgp_pool *p) {
+static void note_unhooked_frees(struct sgp_pool *p) {
   sgp_cuMemPoolGetAttribute get = SGP_CALL(cuMemPoolGetAttribute);
   cuuint64_t used;
   if (p->live && !p->gone && !p->in_flight && get &&
@@ -167,7 +167,7 @@ static void for_each_of(int device, bool trim) {
       trim_to(p->handle, 0);
     if (concerned && may_change(p)) {
       sgp_pool_settle(p);
-      see_unseen_frees(p);
+      note_unhooked_frees(p);
     }
     slack |= may_change(p);
   }

@@ -44,7 +44,7 @@ static void give_cell(void *cell) {
 
 static void end_tile(struct sgp_tile *tile) {
   if (tile->memory)
-    sgp_physical_let_go(tile->memory);
+    sgp_physical_release(tile->memory);
   give_cell(tile);
 }
 
@@ -169,7 +169,7 @@ void sgp_tiles_settle_array(struct sgp_node *array, bool gone) {
 }
 
 /* Checks all arrays, as contexts seldom end. */
-void sgp_tiles_context_gone(uint32_t context) {
+void sgp_tiles_context_ended(uint32_t context) {
   struct sgp_node *all, *kept = NULL, *gone = NULL, *node;
   sgp_latch_take(&latch);
   all = arrays;

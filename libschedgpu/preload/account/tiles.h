@@ -28,7 +28,7 @@ struct sgp_node *sgp_tiles_take_array(uint64_t array);
 void sgp_tiles_settle_array(struct sgp_node *array, bool gone);
 
 /** Forgets the arrays of a context. */
-void sgp_tiles_context_gone(uint32_t context);
+void sgp_tiles_context_ended(uint32_t context);
 
 /** In a forked child: forgets everything. */
 void sgp_tiles_after_fork(void);

@@ -20,7 +20,7 @@ static bool stream_device(CUstream stream, CUdevice *device) {
 /*
  * The ordinal of a pool that no hook saw: the default pool of a device, or the current pool of one.
  */
-static int device_of_unseen(CUmemoryPool pool, int current) {
+static int device_of_unhooked(CUmemoryPool pool, int current) {
   sgp_cuDeviceGetCount get_count = SGP_CALL(cuDeviceGetCount);
   sgp_cuDeviceGetDefaultMemPool get_default = SGP_CALL(cuDeviceGetDefaultMemPool);
   CUmemoryPool standard;
@@ -54,7 +54,7 @@ static struct sgp_pool_call begin(CUmemoryPool pool, uint64_t bytes, CUstream st
                 get_pool(&pool, device) != CUDA_SUCCESS || !pool))
     return nothing;
   if (!sgp_pool_device(pool, &ordinal))
-    ordinal = device >= 0 ? sgp_device_ordinal(device) : device_of_unseen(pool, place.ordinal);
+    ordinal = device >= 0 ? sgp_device_ordinal(device) : device_of_unhooked(pool, place.ordinal);
   return sgp_pool_begin(pool, ordinal, bytes);
 }
 

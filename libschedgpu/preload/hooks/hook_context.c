@@ -47,7 +47,7 @@ static CUresult destroy(CUresult (*real)(CUcontext), CUcontext context) {
   bool known = context && sgp_context_find(context, &record) && sgp_context_remove(record.id);
   CUresult result = real(context);
   if (known && result == CUDA_SUCCESS)
-    sgp_context_gone(&record);
+    sgp_context_ended(&record);
   else if (known)
     sgp_context_put_back(&record);
   return result;
@@ -78,7 +78,7 @@ CUresult cuCtxDetach(CUcontext context) {
   enum sgp_detached how = sgp_context_detached(context, &record);
   CUresult result = real(context);
   if (how == SGP_LAST_DETACHED && result == CUDA_SUCCESS)
-    sgp_context_gone(&record);
+    sgp_context_ended(&record);
   else if (how == SGP_LAST_DETACHED)
     sgp_context_put_back(&record);
   else if (how == SGP_STILL_ATTACHED && result != CUDA_SUCCESS)

@@ -23,11 +23,11 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) {
 static void gone(CUdevice device) {
   struct sgp_context primary;
   if (sgp_context_find_primary(device, &primary) && sgp_context_remove(primary.id))
-    sgp_context_gone(&primary);
+    sgp_context_ended(&primary);
 }
 
 /* The driver knows whether that was the last reference, as not all of them pass through hooks. */
-static bool primary_is_gone(CUdevice device) {
+static bool primary_has_ended(CUdevice device) {
   sgp_cuDevicePrimaryCtxGetState state = SGP_CALL(cuDevicePrimaryCtxGetState);
   unsigned flags;
   int active = 1;
@@ -35,7 +35,7 @@ static bool primary_is_gone(CUdevice device) {
 }
 
 void sgp_primary_released(CUdevice device) {
-  if (primary_is_gone(device))
+  if (primary_has_ended(device))
     gone(device);
 }
 

@@ -12,7 +12,7 @@
     CUresult result = real(__VA_ARGS__);                                                           \
     if (sgp_inside || !sgp_pools_have_slack())                                                     \
       return result;                                                                               \
-    __attribute__((cleanup(sgp_outside), unused)) const bool sgp_scope = sgp_inside = true;        \
+    __attribute__((cleanup(sgp_end_hook), unused)) const bool sgp_scope = sgp_inside = true;       \
     sgp_pools_settle(SGP_ALL_DEVICES);                                                             \
     return result;                                                                                 \
   } while (0)

@@ -35,7 +35,7 @@ CUresult cuMemRelease(CUmemGenericAllocationHandle handle) {
   struct sgp_physical *memory = sgp_physical_take_handle(handle);
   CUresult result = real(handle);
   if (memory && result == CUDA_SUCCESS)
-    sgp_physical_let_go(memory);
+    sgp_physical_release(memory);
   else if (memory)
     sgp_physical_put_handle(memory, handle);
   return result;
@@ -49,7 +49,7 @@ CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle, void 
   if (memory && result == CUDA_SUCCESS)
     sgp_physical_put_handle(memory, *handle);
   else if (memory)
-    sgp_physical_let_go(memory);
+    sgp_physical_release(memory);
   return result;
 }
 
@@ -61,7 +61,7 @@ CUresult cuMemMap(CUdeviceptr address, size_t bytes, size_t offset,
   if (memory && result == CUDA_SUCCESS)
     sgp_physical_put_mapping(memory, address, bytes);
   else if (memory)
-    sgp_physical_let_go(memory);
+    sgp_physical_release(memory);
   return result;
 }
 

@@ -6,7 +6,7 @@
  */
 #include "join.h"
 #include "../../shell/client/identity.h"
-#include "alone.h"
+#include "passive.h"
 #include "cgroup_job.h"
 #include "schedgpu/schedgpu.h"
 #include "system_wide.h"
@@ -37,7 +37,7 @@ static bool join_by_environment(int *error) {
 }
 
 bool sgp_join(int *error) {
-  if (sgp_others_count())
+  if (sgp_is_passive())
     return false;
   return (sgp_is_system_wide() && join_by_cgroup(error)) || join_by_environment(error);
 }

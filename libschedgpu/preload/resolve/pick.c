@@ -43,5 +43,5 @@ struct sgp_answer sgp_pick(void *handle, const char *name, const void *caller) {
    * Our exported symbols answer these by the rules of the dynamic linker, so an interposer behind
    * us gets what is behind it. Without a driver we must not pretend that there is one.
    */
-  return sgp_exists_beyond(name) ? not_ours : not_found;
+  return sgp_exists_without_us(name) ? not_ours : not_found;
 }

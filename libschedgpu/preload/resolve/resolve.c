@@ -125,7 +125,7 @@ bool sgp_is_driver_code(const void *address) {
   return strncmp(file, "libcuda.so", 10) == 0 || strncmp(file, "libnvidia-ml.so", 15) == 0;
 }
 
-bool sgp_exists_beyond(const char *name) {
+bool sgp_exists_without_us(const char *name) {
   if (sgp_driver_symbol(name))
     return true;
   sgp_dlsym_function libc = sgp_libc_dlsym();

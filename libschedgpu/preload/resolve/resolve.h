@@ -36,7 +36,7 @@ void *sgp_exported(enum sgp_hook hook);
 bool sgp_is_driver_code(const void *address);
 
 /** True if a look-up in the global scope would find `name` without this library. */
-bool sgp_exists_beyond(const char *name);
+bool sgp_exists_without_us(const char *name);
 
 /** Driver functions that are called but not hooked. */
 #define SGP_CALLS(X)                                                                               \

@@ -100,7 +100,7 @@ int sg_self_reap_locked(struct sg_self *self, void *argument, struct sg_wakes *w
 }
 
 /** Call with the mutex. */
-static bool look(const struct sg_self *self, bool job_at_least) {
+static bool scan(const struct sg_self *self, bool job_at_least) {
   const struct sg_client *record = atomic_load(&self->record);
   if (!record || self->link.on)
     return false;
@@ -112,7 +112,7 @@ static bool look(const struct sg_self *self, bool job_at_least) {
 bool sg_self_reap(struct sg_self *self, bool job_at_least, struct sg_lock_timeout *timeout) {
   int cancel_state = sg_forbid_cancel();
   pthread_mutex_lock(&self->mutex);
-  bool found = look(self, job_at_least);
+  bool found = scan(self, job_at_least);
   pthread_mutex_unlock(&self->mutex);
   if (found)
     found = sg_self_do(self, timeout, sg_self_reap_locked, NULL) == SCHEDGPU_OK;

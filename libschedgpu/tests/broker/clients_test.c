@@ -317,7 +317,7 @@ static void a_process_in_a_pid_namespace_is_known_by_the_hosts_pid(void **state)
   job_of(&n, 1, ALICE, ONDEMAND, 0);
   struct child agent = agent_start(), user = child_start(1, lives_in_a_pid_namespace);
   assert_int_equal(hear(user.from), 'h');
-  struct sg_handle h = look(&n);
+  struct sg_handle h = map_region(&n);
   int found = 0;
   for (uint32_t i = SG_FIRST_CLIENT; i < SG_SLOTS; i++)
     if (h.r->client[i].state == SG_ACTIVE) {

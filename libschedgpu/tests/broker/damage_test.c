@@ -21,7 +21,7 @@ static int tear_down(void **state) {
 
 /** Damages the records of all broker clients: `size` bytes from `offset`. */
 static void damage(size_t offset, size_t size, int byte) {
-  struct sg_handle h = look(&node);
+  struct sg_handle h = map_region(&node);
   for (uint32_t slot = SG_FIRST_CLIENT; slot < SG_SLOTS; slot++)
     memset((char *)&h.r->client[slot] + offset, byte, size);
   sg_close(&h);
@@ -52,7 +52,7 @@ static void lost_their_files(void) {
 }
 
 /** Acts as a prolog does. */
-static void root_side_comes(void) {
+static void root_side_checks(void) {
   schedgpu_admin *admin;
   struct schedgpu_job_spec s = job_spec(99, ONDEMAND, 0, 50);
   assert_int_equal(schedgpu_admin_open(node.dir, &admin), SCHEDGPU_OK);
@@ -74,7 +74,7 @@ static void a_wait_goes_on(uint32_t mode, void (*fault)(void), bool first_root) 
   fault();
   if (first_root) {
     stop_child(&agent);
-    root_side_comes();
+    root_side_checks();
     assert_true(node_used(&node) >= 6 * GIB); /* although it is unknown whose memory it is */
     kill(agent.pid, SIGCONT);
   }
@@ -89,7 +89,7 @@ static void a_wait_goes_on(uint32_t mode, void (*fault)(void), bool first_root) 
   does(bob, 'g', SCHEDGPU_OK);
   does(bob, 'd', SCHEDGPU_OK);
   child_kill(&bob);
-  root_side_comes();
+  root_side_checks();
   for (uint64_t job = 1; job <= 2; job++) { /* the damaged numbers were not published */
     struct schedgpu_job_use use;
     assert_int_equal(schedgpu_admin_job_use(node.admin, SCHEDGPU_JOB_SLURM, job, &use),
@@ -173,7 +173,7 @@ static void the_record_of_a_silent_client_is_restored(void **state) {
   job_of(&node, 1, ALICE, ONDEMAND, 0);
   struct child alice = user_start(ALICE, 1);
   does(alice, 'r', SCHEDGPU_OK);
-  struct sg_handle h = look(&node);
+  struct sg_handle h = map_region(&node);
   uint32_t slot = SG_FIRST_CLIENT;
   const struct sg_client *record = &h.r->client[slot];
   while (record->state != SG_ACTIVE || record->uid != ALICE)
@@ -196,7 +196,7 @@ static void an_orphan_stays_reserved_until_its_process_ends(void **state) {
   does(alice, 'r', SCHEDGPU_OK);
   child_kill(&agent);
   wiped();
-  root_side_comes();
+  root_side_checks();
   assert_int_equal(node_used(&node), 6 * GIB);
   agent = agent_start();
   does(alice, '1', SCHEDGPU_ENOJOB);

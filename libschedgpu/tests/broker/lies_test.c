@@ -30,7 +30,7 @@ static int holds_six_raw(int say_fd) {
 static void the_slot_of_another_process_is_not_resumed(void **state) {
   (void)state;
   struct child holder = hostile_start(ALICE, holds_six_raw);
-  struct sg_handle h = look(&node); /* what an attacker would have to know */
+  struct sg_handle h = map_region(&node); /* what an attacker would have to know */
   for (uint32_t i = SG_FIRST_CLIENT; i < SG_SLOTS; i++)
     if (h.r->client[i].state == SG_ACTIVE)
       of_another.attached = (struct sg_wire_attached){.slot = i, .gen = h.r->client[i].agen};

@@ -49,7 +49,7 @@ static void a_waiting_process_keeps_its_place(void **state) {
   does(alice, 'r', SCHEDGPU_OK);
   say(bob.to, 'r');
   await_waiting(&n, 1);
-  struct sg_handle h = look(&n);
+  struct sg_handle h = map_region(&n);
   uint64_t ticket = h.r->waiter[SG_FIRST_CLIENT + 1].ticket;
   kill(bob.pid, SIGSTOP); /* so that he does not connect before the descriptors are counted */
   restart(&agent);
@@ -195,7 +195,7 @@ static void delete_run_directory(struct node *n, struct child *agent) {
 
 /** True if the record of the only client names the existing liveness file. */
 static bool lives_by_its_file(struct node *n) {
-  struct sg_handle h = look(n);
+  struct sg_handle h = map_region(n);
   struct stat st;
   char path[PATH_MAX];
   uint32_t slot = SG_FIRST_CLIENT;

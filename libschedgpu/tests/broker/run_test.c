@@ -382,7 +382,7 @@ static void invalid_limits_are_refused(void **state) {
 }
 
 static uint64_t shown_in_use(uint64_t id) {
-  struct sg_handle h = look(&node);
+  struct sg_handle h = map_region(&node);
   uint64_t bytes = sg_job_in_use(h.r, sg_job_find(h.r, SCHEDGPU_JOB_RUN, id), 0);
   sg_close(&h);
   return bytes;

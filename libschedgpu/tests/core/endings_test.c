@@ -187,7 +187,7 @@ static void give_all_back(struct world *w, uint32_t slot) {
   }
 }
 
-static void set_outside(struct world *w, uint32_t device, uint64_t id, uint64_t bytes) {
+static void set_unreserved(struct world *w, uint32_t device, uint64_t id, uint64_t bytes) {
   uint32_t job = sg_job_find(w->r, SCHEDGPU_JOB_SLURM, id);
   if (job == SG_NONE)
     sg_set_foreign(w->r, device, bytes, w->now_ns, fresh(w));
@@ -209,7 +209,7 @@ static void step(struct world *w) {
   else if (dice < 5 && job != SG_NONE)
     sg_job_end(w->r, job, w->now_ns, fresh(w));
   else if (dice < 8)
-    set_outside(w, a_device(w), id, draw(2) * between(1, 6) * UNIT);
+    set_unreserved(w, a_device(w), id, draw(2) * between(1, 6) * UNIT);
   else if (dice < 10)
     pass(w, between(1, 8));
   else if (!present)
@@ -249,12 +249,12 @@ static bool let_some_end(struct world *w) {
   return some;
 }
 
-static bool let_outside_memory_come_back(struct world *w) {
+static bool free_unreserved(struct world *w) {
   bool some = false;
   for (uint32_t d = 0; d < w->devices; d++) {
     some |= w->r->device[d].unreserved_bytes != 0;
     for (uint64_t id = 0; id <= JOBS; id++) /* id 0 is no job: foreign memory */
-      set_outside(w, d, id, 0);
+      set_unreserved(w, d, id, 0);
   }
   return some;
 }
@@ -278,7 +278,7 @@ static uint32_t let_all_end(struct world *w) {
       ask(w, i,
           (struct sg_request){
               .device = (i + d) % w->devices, .bytes = (1 + i % 6) * UNIT, .may_wait = true});
-  while (let_some_end(w) || let_outside_memory_come_back(w))
+  while (let_some_end(w) || free_unreserved(w))
     ;
   for (uint32_t i = 0; i < PROCESSES; i++)
     left += w->process[i].present;

@@ -29,7 +29,7 @@ static void end_job(struct sg_region *r, uint32_t job) {
 }
 
 /** Attaches a process without a job. */
-static void come_in(struct sg_region *r, uint32_t slot) {
+static void attach_without_job(struct sg_region *r, uint32_t slot) {
   r->client[slot].gen++;
   assert_int_equal(sg_client_attach(r, slot, SG_NONE, 0, 7, 1), SCHEDGPU_OK);
 }
@@ -157,7 +157,7 @@ static void a_job_that_has_nothing_ends_without_a_recount(void **state) {
 static void an_owned_job_that_has_nothing_ends_without_a_recount(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
-  come_in(r, 5);
+  attach_without_job(r, 5);
   uint32_t one = begin_owned(r, 1, 5);
   begin_owned(r, 2, 5);
   begin_one(r, 1);
@@ -173,7 +173,7 @@ static void an_owned_job_that_has_nothing_ends_without_a_recount(void **state) {
 static void an_owned_job_whose_end_was_begun_is_not_counted_off_twice(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
-  come_in(r, 5);
+  attach_without_job(r, 5);
   uint32_t one = begin_owned(r, 1, 5);
   begin_owned(r, 2, 5);
   r->job[one].state = SG_ENDING;
@@ -190,7 +190,7 @@ static void a_job_in_the_place_of_another_is_counted_once(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
   struct schedgpu_job_spec s = job_spec(1, ONDEMAND, 0, 50);
-  come_in(r, 5);
+  attach_without_job(r, 5);
   begin_owned(r, 1, 5);
   s.kind = SCHEDGPU_JOB_RUN;
   s.uid = 1001;
@@ -204,8 +204,8 @@ static void a_job_in_the_place_of_another_is_counted_once(void **state) {
 static void orphans_end_when_their_owner_goes(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
-  come_in(r, 5);
-  come_in(r, 6);
+  attach_without_job(r, 5);
+  attach_without_job(r, 6);
   begin_owned(r, 1, 5);
   begin_owned(r, 2, 6);
   uint32_t used_one = begin_owned(r, 3, 5);

@@ -24,7 +24,7 @@ static struct sg_region *ondemand_jobs(uint32_t count) {
 }
 
 /** 10 GiB: job 1 holds 6, job 2 waits for 6, and behind it job 3 for 1. */
-static struct sg_region *behind_a_misfit(uint32_t *third) {
+static struct sg_region *behind_a_blocked_head(uint32_t *third) {
   struct sg_region *r = ondemand_jobs(3);
   take_now(r, 0, 6 * GIB);
   queue_up(r, 1, 6 * GIB);
@@ -33,7 +33,7 @@ static struct sg_region *behind_a_misfit(uint32_t *third) {
 }
 
 /** Attaches a process without a job, in slot 5. */
-static void come_in(struct sg_region *r) {
+static void attach_without_job(struct sg_region *r) {
   r->client[5].gen++;
   assert_int_equal(sg_client_attach(r, 5, SG_NONE, 0, 7, 1), SCHEDGPU_OK);
 }
@@ -87,7 +87,7 @@ static void the_end_of_a_job_with_outside_memory_serves(void **state) {
 static void the_end_of_a_job_that_only_waits_serves(void **state) {
   (void)state;
   uint32_t w;
-  struct sg_region *r = behind_a_misfit(&w);
+  struct sg_region *r = behind_a_blocked_head(&w);
   assert_false(granted(r, w)); /* first in, first out */
   end(r, 2);
   assert_true(granted(r, w));
@@ -97,7 +97,7 @@ static void the_end_of_a_job_that_only_waits_serves(void **state) {
 static void a_process_that_only_waits_leaves_its_place(void **state) {
   (void)state;
   uint32_t w;
-  struct sg_region *r = behind_a_misfit(&w);
+  struct sg_region *r = behind_a_blocked_head(&w);
   die(r, 1);
   assert_true(granted(r, w));
   fixture_free(r);
@@ -109,7 +109,7 @@ static void the_owner_of_a_job_that_holds_leaves_and_serves(void **state) {
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
   struct sg_wakes wakes = {0};
   struct schedgpu_job_spec s = job_spec(1, ONDEMAND, 0, 50);
-  come_in(r);
+  attach_without_job(r);
   s.kind = SCHEDGPU_JOB_RUN;
   s.flags = SCHEDGPU_JOB_FLAG_OWNED;
   assert_int_equal(sg_job_begin(r, &s, 5, 1, &wakes), SCHEDGPU_OK);
@@ -128,7 +128,7 @@ static void who_has_nothing_leaves_without_a_look_at_the_queue(void **state) {
   struct sg_region *r = ondemand_jobs(2);
   struct schedgpu_job_spec s = job_spec(9, ONDEMAND, 0, 50);
   begin(r, &s);
-  come_in(r);
+  attach_without_job(r);
   take_now(r, 0, 6 * GIB);
   uint32_t w = queue_up(r, 1, 6 * GIB);
   r->device[0].total_bytes *= 2; /* which a transition would serve */

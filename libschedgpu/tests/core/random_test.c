@@ -115,7 +115,7 @@ static void end_a_job(struct world *w, uint32_t slot, struct sg_wakes *wakes) {
 }
 
 /** Of a job or of no job; mostly less than the device has. */
-static void measure_outside_memory(struct world *w, uint32_t slot, struct sg_wakes *wakes) {
+static void measure_unreserved(struct world *w, uint32_t slot, struct sg_wakes *wakes) {
   uint32_t d = (uint32_t)draw(w, 2), job = w->r->client[slot].job;
   uint64_t bytes = draw(w, 3) == 0 ? draw(w, 11 * 1024) * MIB : 0;
   if (draw(w, 2) == 0)
@@ -124,7 +124,7 @@ static void measure_outside_memory(struct world *w, uint32_t slot, struct sg_wak
     assert_int_equal(sg_set_overrun(w->r, job, d, bytes, 1, wakes), SCHEDGPU_OK);
 }
 
-static void no_outside_memory(struct world *w, struct sg_wakes *wakes) {
+static void clear_unreserved(struct world *w, struct sg_wakes *wakes) {
   for (uint32_t d = 0; d < 2; d++) {
     sg_set_foreign(w->r, d, 0, 1, wakes);
     for (uint32_t j = 0; j < SCHEDGPU_MAX_JOBS; j++)
@@ -148,7 +148,7 @@ static void step(struct world *w) {
   } else if (dice < 12) {
     sg_context_leave(w->r, slot, (uint32_t)draw(w, 2), 1, &wakes);
   } else if (dice < 14) {
-    measure_outside_memory(w, slot, &wakes);
+    measure_unreserved(w, slot, &wakes);
   } else if (w->waiter[slot] != SG_NONE) {
     if (w->r->waiter[w->waiter[slot]].state == SG_GRANTED || dice < 30)
       end_wait(w, slot, &wakes);
@@ -194,7 +194,7 @@ static bool one_goes_on(struct world *w, struct sg_wakes *wakes) {
 /** From here on every process that does not wait ends: then none may wait forever. */
 static void everybody_is_served_in_the_end(struct world *w) {
   struct sg_wakes wakes = {0};
-  no_outside_memory(w, &wakes);
+  clear_unreserved(w, &wakes);
   while (one_goes_on(w, &wakes))
     ;
   for (uint32_t i = 0; i < SLOTS; i++)
@@ -223,7 +223,7 @@ static void invariants_hold_in_random_histories(void **state) {
       everybody_is_served_in_the_end(&w);
   }
   struct sg_wakes wakes = {0};
-  no_outside_memory(&w, &wakes);
+  clear_unreserved(&w, &wakes);
   for (uint32_t i = 0; i < SLOTS; i++)
     sg_client_remove(w.r, i, 1, &wakes);
   for (uint32_t j = 0; j < SCHEDGPU_MAX_JOBS; j++)

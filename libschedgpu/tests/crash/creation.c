@@ -26,7 +26,7 @@ struct segments {
   } all[4096]; /* SHMMNI */
 };
 
-static void look(struct segments *now) {
+static void list_segments(struct segments *now) {
   char line[512];
   FILE *f = fopen("/proc/sysvipc/shm", "r");
   assert_non_null(f);
@@ -49,7 +49,7 @@ static bool has(const struct segments *some, int id) {
 static int segments_of(pid_t one, pid_t two, const struct segments *before) {
   static struct segments now;
   int count = 0;
-  look(&now);
+  list_segments(&now);
   for (int i = 0; i < now.count; i++) {
     pid_t maker = now.all[i].maker;
     count += (maker == one || maker == two) && !has(before, now.all[i].id);
@@ -84,7 +84,7 @@ case_16_a_creator_is_killed_and_the_next_one_adopts_or_removes_its_region(void *
     node_remember(n.dir);
     setenv("SCHEDGPU_RUN_DIR", n.dir, 1);
     static struct segments before;
-    look(&before);
+    list_segments(&before);
     pid_t pid = killed_at(create, k, &alive);
     create();
     assert_int_equal(segments_of(pid, getpid(), &before), 1);

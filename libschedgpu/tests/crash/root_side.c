@@ -80,7 +80,7 @@ static void case_01_a_priority_that_changes_while_its_job_waits(void **state) {
 }
 
 /** Lowers foreign memory, and sets, raises and clears an overrun: the first and the last serve. */
-static void tells_of_outside_memory(void) {
+static void sets_unreserved(void) {
   schedgpu_admin *a;
   if (schedgpu_admin_open(getenv("SCHEDGPU_RUN_DIR"), &a) != SCHEDGPU_OK ||
       schedgpu_admin_set_overrun(a, SCHEDGPU_JOB_SLURM, 3, 0, 6 * GIB) != SCHEDGPU_OK ||
@@ -103,10 +103,10 @@ static void case_01_unreserved_memory_is_set(void **state) {
     assert_int_equal(schedgpu_admin_set_foreign(n.admin, 0, 7 * GIB), SCHEDGPU_OK);
     struct child waiter = child_start(2, wait_for_five);
     await_waiting(&n, 1);
-    alive = run_until(tells_of_outside_memory, k);
+    alive = run_until(sets_unreserved, k);
     assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
     node_check(&n);
-    tells_of_outside_memory();
+    sets_unreserved();
     assert_int_equal(hear(waiter.from), 'g');
     assert_int_equal(node_used(&n), 5 * GIB + GIB / 8);
     child_kill(&waiter);

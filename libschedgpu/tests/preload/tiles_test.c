@@ -35,7 +35,7 @@ static void map(uint64_t array, unsigned x, uint64_t bytes, uint32_t context) {
                          .memHandle.memHandle = HANDLE};
   sgp_physical_made(HANDLE, DEVICE, bytes);
   sgp_tiles_settle(sgp_tiles_prepare(&info, 1), true, context);
-  sgp_physical_let_go(sgp_physical_take_handle(HANDLE));
+  sgp_physical_release(sgp_physical_take_handle(HANDLE));
 }
 
 /* No hook saw the end of the array, and another array now has its address. */
@@ -53,9 +53,9 @@ static void unknown_array_belongs_to_the_current_context(void **state) {
   (void)state;
   map(ARRAY, 0, 100, CONTEXT);
   map(ARRAY, 128, 7, OTHER_CONTEXT);
-  sgp_tiles_context_gone(OTHER_CONTEXT);
+  sgp_tiles_context_ended(OTHER_CONTEXT);
   assert_int_equal(released, 0);
-  sgp_tiles_context_gone(CONTEXT);
+  sgp_tiles_context_ended(CONTEXT);
   assert_int_equal(released, 107);
   assert_null(sgp_tiles_take_array(ARRAY));
 }
@@ -68,7 +68,7 @@ static void list_that_fails_releases_everything(void **state) {
   list[0].memHandle.memHandle = list[2].memHandle.memHandle = HANDLE;
   sgp_physical_made(HANDLE, DEVICE, 100);
   struct sgp_tile *tiles = sgp_tiles_prepare(list, 3);
-  sgp_physical_let_go(sgp_physical_take_handle(HANDLE));
+  sgp_physical_release(sgp_physical_take_handle(HANDLE));
   assert_int_equal(released, 0);
   sgp_tiles_settle(tiles, false, CONTEXT);
   assert_int_equal(released, 100);
@@ -79,7 +79,7 @@ static void forked_child_has_nothing(void **state) {
   (void)state;
   map(ARRAY, 0, 100, CONTEXT);
   sgp_tiles_after_fork();
-  sgp_tiles_context_gone(CONTEXT);
+  sgp_tiles_context_ended(CONTEXT);
   assert_null(sgp_tiles_take_array(ARRAY));
   assert_int_equal(released, 0);
 }

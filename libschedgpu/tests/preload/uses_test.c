@@ -29,7 +29,7 @@ static int set_up(void **state) {
 static void release_handle(uint64_t handle) {
   struct sgp_physical *memory = sgp_physical_take_handle(handle);
   assert_non_null(memory);
-  sgp_physical_let_go(memory);
+  sgp_physical_release(memory);
 }
 
 /* Between the driver's release and our record of it, another thread gets the same value. */
@@ -38,7 +38,7 @@ static void handle_value_that_comes_again_is_other_memory(void **state) {
   sgp_physical_made(HANDLE, DEVICE, 100);
   struct sgp_physical *first = sgp_physical_take_handle(HANDLE);
   sgp_physical_made(HANDLE, DEVICE, 7);
-  sgp_physical_let_go(first);
+  sgp_physical_release(first);
   assert_int_equal(released, 100);
   release_handle(HANDLE);
   assert_int_equal(released, 107);

@@ -23,7 +23,7 @@ static void expect_taken_over(struct node *n, struct sg_handle *view, uint32_t w
 static void case_18_an_impossible_lock_word_is_taken_over(void **state) {
   (void)state;
   struct node n = node_with_jobs(1, ONDEMAND);
-  struct sg_handle view = look(&n);
+  struct sg_handle view = map_region(&n);
   const uint32_t words[] = {
       LOCK_HAS_WAITERS, /* waiters, but no owner */
       0x7ff,            /* beyond the last slot */
@@ -44,7 +44,7 @@ static void case_18_an_impossible_lock_word_is_taken_over(void **state) {
 static void case_18_a_live_slot_of_another_generation_is_not_the_lock_holder(void **state) {
   (void)state;
   struct node n = node_with_jobs(1, ONDEMAND);
-  struct sg_handle view = look(&n), alive = come_in(&n);
+  struct sg_handle view = map_region(&n), alive = attach_root_side(&n);
   uint32_t gen = atomic_load(&view.r->client[alive.slot].gen);
   expect_taken_over(&n, &view, word_of(alive.slot, gen + 1));
   expect_taken_over(&n, &view, word_of(alive.slot, gen - 1) | LOCK_HAS_WAITERS);
@@ -57,7 +57,7 @@ static void case_18_a_live_slot_of_another_generation_is_not_the_lock_holder(voi
 static void case_18_a_live_process_without_the_lock_is_named_in_time(void **state) {
   (void)state;
   struct node n = node_with_jobs(1, ONDEMAND);
-  struct sg_handle alive = come_in(&n);
+  struct sg_handle alive = attach_root_side(&n);
   uint32_t word = word_of(alive.slot, atomic_load(&alive.r->client[alive.slot].gen));
   schedgpu_admin_set_timeout(n.admin, 60 * MS);
   atomic_store(&alive.r->h.lock, word);
@@ -249,7 +249,7 @@ static void
 case_18_a_total_that_is_too_high_is_found_by_the_check_and_grants_nothing(void **state) {
   (void)state;
   struct node n = node_with_jobs(2, ONDEMAND);
-  struct sg_handle view = look(&n);
+  struct sg_handle view = map_region(&n);
   struct child a = start_holder(1);
   char text[200];
   be_job(2);

@@ -265,7 +265,7 @@ static void case_15_more_than_was_reserved_cannot_be_released(void **state) {
 static void case_15_counters_wrap(void **state) {
   (void)state;
   struct node n = node_with_jobs(2, ONDEMAND);
-  struct sg_handle h = come_in(&n);
+  struct sg_handle h = attach_root_side(&n);
   assert_int_equal(sg_lock(&h, SCHEDGPU_FOREVER), SCHEDGPU_OK);
   atomic_store(&h.r->h.seq, UINT64_MAX); /* odd, as during a write */
   h.r->h.ticket = UINT64_MAX - 3;
@@ -286,7 +286,7 @@ static void case_15_counters_wrap(void **state) {
 /** The lock word has 20 bits of the generation, the record all 32. */
 static void generation_wraps(uint32_t before) {
   struct node n = node_with_jobs(1, ONDEMAND);
-  struct sg_handle view = look(&n), h = look(&n);
+  struct sg_handle view = map_region(&n), h = map_region(&n);
   uint32_t slot = SG_FIRST_ADMIN + 40;
   atomic_store(&view.r->client[slot].gen, before);
   assert_int_equal(sg_attach_slot(&h, slot, slot + 1, NULL, SCHEDGPU_FOREVER, NULL), SCHEDGPU_OK);
@@ -297,7 +297,7 @@ static void generation_wraps(uint32_t before) {
   sg_unlock(&h);
   leave(&h);
   assert_true(sg_owner_dead(&view, word));
-  h = look(&n);
+  h = map_region(&n);
   assert_int_equal(sg_slot_take(&h, slot, slot + 1), SCHEDGPU_OK);
   assert_true(sg_owner_dead(&view, word)); /* the next process in this slot is not the owner */
   sg_close(&h);

@@ -17,11 +17,11 @@ static void case_05_the_record_of_the_dead_is_stale_once_its_byte_is_taken(void 
   (void)state;
   struct node n = node_with_jobs(1, ONDEMAND);
   struct child dead = start_holder(1);
-  struct sg_handle newcomer = look(&n);
+  struct sg_handle newcomer = map_region(&n);
   uint32_t slot = slot_of_client(&newcomer);
   child_kill(&dead);
   assert_int_equal(sg_slot_take(&newcomer, slot, slot + 1), SCHEDGPU_OK);
-  struct sg_handle other = look(&n);
+  struct sg_handle other = map_region(&n);
   assert_true(sg_slot_dead(&other, slot));    /* for other processes, although the byte is locked */
   assert_true(sg_slot_dead(&newcomer, slot)); /* and for the new process itself */
   assert_int_equal(reap(&n), 1);
@@ -40,11 +40,11 @@ static void attaches(int say_fd, int hear_fd) {
 static void case_05_a_new_client_inherits_nothing(void **state) {
   (void)state;
   struct node n = node_with_jobs(1, ONDEMAND);
-  struct sg_handle h = look(&n);
+  struct sg_handle h = map_region(&n);
   struct child dead = start_holder(1);
   uint32_t slot = slot_of_client(&h);
   child_kill(&dead);
-  struct sg_handle newcomer = look(&n);
+  struct sg_handle newcomer = map_region(&n);
   struct sg_job_key key = {SCHEDGPU_JOB_SLURM, 1, (uint32_t)getuid()};
   struct sg_joined joined;
   assert_int_equal(sg_attach_slot(&newcomer, slot, slot + 1, &key, SCHEDGPU_FOREVER, &joined),
@@ -62,11 +62,11 @@ static void case_05_a_new_client_inherits_nothing(void **state) {
 static void case_05_a_new_client_prefers_an_unused_slot(void **state) {
   (void)state;
   struct node n = node_with_jobs(2, ONDEMAND);
-  struct sg_handle h = look(&n);
+  struct sg_handle h = map_region(&n);
   struct child dead = start_holder(1);
   uint32_t slot = slot_of_client(&h);
   child_kill(&dead);
-  struct sg_handle newcomer = look(&n);
+  struct sg_handle newcomer = map_region(&n);
   assert_int_equal(sg_slot_take(&newcomer, SG_FIRST_CLIENT, SG_SLOTS), SCHEDGPU_OK);
   assert_int_not_equal(newcomer.slot, slot);
   sg_close(&newcomer);
@@ -80,7 +80,7 @@ static void case_05_a_new_client_prefers_an_unused_slot(void **state) {
 /** Kills the holder of the lock. Then `*h` has its byte, and nothing else. */
 static void replace_a_dead_lock_holder(struct node *n, struct sg_handle *h) {
   struct child a = start_lock_holder();
-  *h = look(n);
+  *h = map_region(n);
   uint32_t slot = (atomic_load(&h->r->h.lock) & 0x7ff) - 1;
   child_kill(&a);
   assert_int_equal(sg_slot_take(h, slot, slot + 1), SCHEDGPU_OK);
@@ -139,7 +139,7 @@ static void expect_lock_held(struct node *n) {
 static void case_07_same_tids_in_two_pid_namespaces_one_blocked_is_killed(void **state) {
   (void)state;
   struct node n = node_with_jobs(1, ONDEMAND);
-  struct sg_handle view = look(&n);
+  struct sg_handle view = map_region(&n);
   struct inner b = inner_start(1, CLONE_NEWPID, blocks_as_process_1);
   char said = hear(b.c.from);
   if (said == 's') {

@@ -40,15 +40,15 @@ static inline void await_one_dead(struct node *n) {
 }
 
 /** A mapping of the region without a slot, for reads without the lock. */
-static inline struct sg_handle look(const struct node *n) {
+static inline struct sg_handle map_region(const struct node *n) {
   struct sg_handle h;
   assert_int_equal(sg_open(&h, n->dir), SCHEDGPU_OK);
   return h;
 }
 
 /** Attaches this process in a slot of the root side. */
-static inline struct sg_handle come_in(const struct node *n) {
-  struct sg_handle h = look(n);
+static inline struct sg_handle attach_root_side(const struct node *n) {
+  struct sg_handle h = map_region(n);
   assert_int_equal(
       sg_attach_slot(&h, SG_FIRST_ADMIN, SG_FIRST_CLIENT, NULL, SCHEDGPU_FOREVER, NULL),
       SCHEDGPU_OK);

@@ -90,7 +90,7 @@ static void locks_interrupted(int say_fd, int hear_fd) {
 static void case_14_signals_hide_no_dead_lock_holder(void **state) {
   (void)state;
   struct node n = node_with_jobs(1, ONDEMAND);
-  struct sg_handle view = look(&n);
+  struct sg_handle view = map_region(&n);
   struct child b = child_start(1, locks_interrupted);
   assert_int_equal(hear(b.from), 'a');
   struct child a = start_lock_holder();

@@ -28,7 +28,7 @@ void *memcpy(void *to, const void *from, size_t size) {
 static void case_19_a_writer_killed_with_an_odd_sequence_is_repaired_by_the_reader(void **state) {
   (void)state;
   struct node n = node_with_jobs(1, ONDEMAND);
-  struct sg_handle view = look(&n);
+  struct sg_handle view = map_region(&n);
   struct child a = start_lock_holder();
   child_kill(&a);
   assert_int_equal(atomic_load(&view.r->h.seq) & 1, 1);

@@ -123,7 +123,7 @@ static void await_deadline(const struct sg_handle *view) {
 static void case_11_a_grant_before_the_time_out_wins(void **state) {
   (void)state;
   struct node n = node_with_jobs(2, ONDEMAND);
-  struct sg_handle view = look(&n);
+  struct sg_handle view = map_region(&n);
   struct child a = start_holder(1), b = child_start(2, wants_six_at_once);
   assert_int_equal(hear(b.from), 'w');
   say(a.to, 'f');
@@ -142,7 +142,7 @@ static void case_11_a_grant_before_the_time_out_wins(void **state) {
 static void case_11_a_time_out_before_the_grant_wins(void **state) {
   (void)state;
   struct node n = node_with_jobs(2, ONDEMAND);
-  struct sg_handle view = look(&n);
+  struct sg_handle view = map_region(&n);
   struct child a = start_holder(1), b = child_start(2, wants_six_at_once);
   assert_int_equal(hear(b.from), 'w');
   say(b.to, 'g');
@@ -185,7 +185,7 @@ static void detaches_under_its_waiter(int say_fd, int hear_fd) {
 /** In both orders the wait ends as cancelled, and no memory is lost. */
 static void cancel_and_grant(bool grant_first) {
   struct node n = node_with_jobs(2, ONDEMAND);
-  struct sg_handle view = look(&n);
+  struct sg_handle view = map_region(&n);
   struct child a = start_holder(1), b = child_start(2, detaches_under_its_waiter);
   assert_int_equal(hear(b.from), 'w');
   if (grant_first) {
@@ -259,7 +259,7 @@ static void case_11_a_head_that_times_out_lets_the_next_in(void **state) {
 static void case_12_a_grant_to_a_dead_client_goes_to_the_next(void **state) {
   (void)state;
   struct node n = node_with_jobs(3, ONDEMAND);
-  struct sg_handle view = look(&n);
+  struct sg_handle view = map_region(&n);
   struct child a = start_holder(1), b = child_start(2, wants_six_at_once);
   assert_int_equal(hear(b.from), 'w');
   struct child c = child_start(3, holds_six);

@@ -108,11 +108,11 @@ static void a_wait_goes_on_under(uint32_t mode, void (*fault)(struct node *)) {
   struct child b = child_start(2, waits);
   await_waiting(&n, 1);
   fault(&n);
-  root_side_comes(&n);
+  root_side_checks(&n);
   bool gave_up = speaks(&b, 400); /* the region was gone; otherwise it got nothing, as 6 are held */
   if (gave_up)
     assert_int_equal(hear(b.from), 'g');
-  root_side_comes(&n);
+  root_side_checks(&n);
   expect_at_most_ten(&n);
   node_check(&n);
   say(a.to, 'f');

@@ -70,7 +70,7 @@ static inline void live_deleted(struct node *n) {
 }
 
 /** Acts as prolog, epilog and reap do. */
-static inline void root_side_comes(struct node *n) {
+static inline void root_side_checks(struct node *n) {
   struct schedgpu_setup s = as_node();
   assert_int_equal(schedgpu_admin_setup(n->dir, &s), SCHEDGPU_OK);
   schedgpu_admin_close(n->admin);

@@ -17,7 +17,7 @@ static void a_process_with_an_old_liveness_file_is_alive(void **state) {
   assert_int_equal(info.live_right, 0);
   assert_int_equal(schedgpu_admin_reap(n.admin, &reaped), SCHEDGPU_OK);
   assert_int_equal(reaped.clients, 0);
-  root_side_comes(&n);
+  root_side_checks(&n);
   assert_int_equal(schedgpu_admin_region_info(n.admin, &info), SCHEDGPU_OK);
   assert_int_equal(info.live_right, 1);
   assert_int_equal(schedgpu_admin_reap(n.admin, &reaped), SCHEDGPU_OK);
@@ -42,7 +42,7 @@ static void taking_the_lock_locks_the_new_liveness_file(void **state) {
   struct child a = child_start(1, holds);
   assert_int_equal(hear(a.from), 'h');
   live_deleted(&n);
-  root_side_comes(&n);
+  root_side_checks(&n);
   say(a.to, 'f');
   assert_int_equal(hear(a.from), 'r');
   struct sg_region *r = (struct sg_region *)map(&n);
@@ -269,7 +269,7 @@ static void an_emptied_file_still_shows_live_clients(void **state) {
     ino_t live = inode(&n, "live"), root_live = inode(&n, "live.root");
     overwrite(&n, names[i], "");
     expect_right(&n, 1);
-    root_side_comes(&n);
+    root_side_checks(&n);
     expect_nobody_reaped(&n);
     assert_true(inode(&n, "live") == live && inode(&n, "live.root") == root_live);
     child_kill(&a);

@@ -1,7 +1,7 @@
 /* board.c - jobs begin, change and end while their processes are busy. */
-#include "tormentor.h"
+#include "controller.h"
 
-static uint64_t new_job(struct tormentor *t, uint32_t place) {
+static uint64_t new_job(struct controller *t, uint32_t place) {
   uint32_t mask = random_mask(t->page, &t->dice);
   uint32_t flags = dice_one_in(&t->dice, 2)   ? JOB_PEAK | JOB_BUDGET
                    : dice_one_in(&t->dice, 2) ? JOB_BUDGET
@@ -10,7 +10,7 @@ static uint64_t new_job(struct tormentor *t, uint32_t place) {
 }
 
 /** A stopped process may hold the lock: then the root side tries again later. */
-static bool busy(struct tormentor *t, const char *call, int rc) {
+static bool busy(struct controller *t, const char *call, int rc) {
   if (rc == SCHEDGPU_ELOCK)
     page_count(t->page, TALLY_BUSY);
   else if (rc != SCHEDGPU_OK)
@@ -18,7 +18,7 @@ static bool busy(struct tormentor *t, const char *call, int rc) {
   return rc == SCHEDGPU_ELOCK;
 }
 
-static void begin(struct tormentor *t, uint32_t place) {
+static void begin(struct controller *t, uint32_t place) {
   struct place *board = &t->page->place[place];
   uint64_t job = new_job(t, place);
   struct schedgpu_job_spec s = job_spec_of(t->page, job, &t->dice);
@@ -30,7 +30,7 @@ static void begin(struct tormentor *t, uint32_t place) {
   page_count(t->page, TALLY_JOBS);
 }
 
-static bool end(struct tormentor *t, uint32_t place) {
+static bool end(struct controller *t, uint32_t place) {
   int rc = schedgpu_admin_job_end(t->admin, SCHEDGPU_JOB_SLURM, t->ending[place]);
   if (busy(t, "job_end", rc))
     return false;
@@ -38,7 +38,7 @@ static bool end(struct tormentor *t, uint32_t place) {
   return true;
 }
 
-void board_churn(struct tormentor *t, uint32_t place) {
+void board_churn(struct controller *t, uint32_t place) {
   struct place *board = &t->page->place[place];
   if (t->ending[place] == 0) /* taken off the board first: from here on it does not count */
     t->ending[place] = atomic_exchange(&board->job, 0);
@@ -47,7 +47,7 @@ void board_churn(struct tormentor *t, uint32_t place) {
 }
 
 /** The same job with another priority and another wait. */
-void board_update(struct tormentor *t, uint32_t place) {
+void board_update(struct controller *t, uint32_t place) {
   struct place *board = &t->page->place[place];
   uint64_t job = atomic_load(&board->job);
   if (job == 0)
@@ -58,7 +58,7 @@ void board_update(struct tormentor *t, uint32_t place) {
   busy(t, "job_begin (again)", schedgpu_admin_job_begin(t->admin, &s));
 }
 
-bool board_settle(struct tormentor *t) {
+bool board_settle(struct controller *t) {
   bool done = true;
   for (uint32_t i = 0; i < PLACES; i++)
     if (t->ending[i] != 0)
@@ -66,7 +66,7 @@ bool board_settle(struct tormentor *t) {
   return done;
 }
 
-bool board_clear(struct tormentor *t) {
+bool board_clear(struct controller *t) {
   for (uint32_t i = 0; i < PLACES; i++)
     if (t->ending[i] == 0)
       t->ending[i] = atomic_exchange(&t->page->place[i].job, 0);

@@ -2,13 +2,13 @@
 #include "worker.h"
 
 static void enter_library(struct worker *w, bool endless) {
-  atomic_fetch_add(&w->seat->endless, endless);
-  atomic_fetch_add(&w->seat->calls, 1);
+  atomic_fetch_add(&w->entry->endless, endless);
+  atomic_fetch_add(&w->entry->calls, 1);
 }
 
 static void leave_library(struct worker *w, bool endless) {
-  atomic_fetch_sub(&w->seat->calls, 1);
-  atomic_fetch_sub(&w->seat->endless, endless);
+  atomic_fetch_sub(&w->entry->calls, 1);
+  atomic_fetch_sub(&w->entry->endless, endless);
   atomic_fetch_add_explicit(&w->page->progress, 1, memory_order_relaxed);
 }
 
@@ -16,7 +16,7 @@ static void leave_library(struct worker *w, bool endless) {
  * client, so also by a detach. */
 static bool may_be_gone(const struct worker *w) {
   return !job_runs(w->page, w->job) || (job_is_own(w->job) && !w->admin) ||
-         atomic_load(&w->seat->state) != SEAT_LIVE;
+         atomic_load(&w->entry->state) != ENTRY_LIVE;
 }
 
 /** True if the documentation allows this answer to a request. */
@@ -46,8 +46,8 @@ static bool allowed(const struct worker *w, int rc, int64_t timeout_ns, bool mem
 }
 
 static void unexpected(struct worker *w, const char *call, int rc, int64_t timeout_ns) {
-  page_fail(w->page, "seat %u, pid %d, job %llx: %s (time-out %lld ns) answered %s", w->index,
-            (int)atomic_load(&w->seat->own_pid), (unsigned long long)w->job, call,
+  page_fail(w->page, "entry %u, pid %d, job %llx: %s (time-out %lld ns) answered %s", w->index,
+            (int)atomic_load(&w->entry->own_pid), (unsigned long long)w->job, call,
             (long long)timeout_ns, schedgpu_error_name(rc));
 }
 
@@ -69,7 +69,7 @@ bool call_reserve(struct worker *w, struct dice *dice, uint32_t ordinal, uint64_
   enter_library(w, endless);
   int rc = schedgpu_reserve((int)ordinal, bytes, timeout_ns);
   if (rc == SCHEDGPU_OK)
-    hold(&w->seat->mem[w->device[ordinal]], bytes);
+    hold(&w->entry->mem[w->device[ordinal]], bytes);
   leave_library(w, endless);
   if (dice_one_in(dice, 8))
     nap_us(dice_below(dice, 300));
@@ -77,7 +77,7 @@ bool call_reserve(struct worker *w, struct dice *dice, uint32_t ordinal, uint64_
 }
 
 void call_release(struct worker *w, uint32_t ordinal, uint64_t bytes) {
-  let_go(&w->seat->mem[w->device[ordinal]], bytes);
+  let_go(&w->entry->mem[w->device[ordinal]], bytes);
   enter_library(w, false);
   int rc = schedgpu_release((int)ordinal, bytes);
   leave_library(w, false);
@@ -90,14 +90,14 @@ bool call_enter(struct worker *w, uint32_t ordinal, int64_t timeout_ns) {
   enter_library(w, endless);
   int rc = schedgpu_context_enter((int)ordinal, timeout_ns);
   if (rc == SCHEDGPU_OK && w->depth[ordinal]++ == 0)
-    hold(&w->seat->ctx[w->device[ordinal]], context_bytes(w->device[ordinal]));
+    hold(&w->entry->ctx[w->device[ordinal]], context_bytes(w->device[ordinal]));
   leave_library(w, endless);
   return judge(w, "context_enter", rc, timeout_ns, false);
 }
 
 void call_leave(struct worker *w, uint32_t ordinal) {
   if (--w->depth[ordinal] == 0)
-    let_go(&w->seat->ctx[w->device[ordinal]], context_bytes(w->device[ordinal]));
+    let_go(&w->entry->ctx[w->device[ordinal]], context_bytes(w->device[ordinal]));
   enter_library(w, false);
   int rc = schedgpu_context_leave((int)ordinal);
   leave_library(w, false);
@@ -108,16 +108,17 @@ void call_leave(struct worker *w, uint32_t ordinal) {
 }
 
 static void judge_info(struct worker *w, uint32_t device, const struct schedgpu_info *info) {
-  uint64_t mine = held_bytes(atomic_load(&w->seat->mem[device]));
+  uint64_t mine = held_bytes(atomic_load(&w->entry->mem[device]));
   if (may_be_gone(w))
     return; /* it may have ended in between */
   if (info->own_used_bytes != mine || info->job_used_bytes < mine || info->job_id != w->job)
-    page_fail(w->page,
-              "seat %u, job %llx: query of device %u says own %llu, job's %llu, job %llx; it holds "
-              "%llu",
-              w->index, (unsigned long long)w->job, device,
-              (unsigned long long)info->own_used_bytes, (unsigned long long)info->job_used_bytes,
-              (unsigned long long)info->job_id, (unsigned long long)mine);
+    page_fail(
+        w->page,
+        "entry %u, job %llx: query of device %u says own %llu, job's %llu, job %llx; it holds "
+        "%llu",
+        w->index, (unsigned long long)w->job, device, (unsigned long long)info->own_used_bytes,
+        (unsigned long long)info->job_used_bytes, (unsigned long long)info->job_id,
+        (unsigned long long)mine);
 }
 
 void call_query(struct worker *w, uint32_t ordinal) {
@@ -143,17 +144,17 @@ void call_attach(struct worker *w) {
 }
 
 void call_detach(struct worker *w) {
-  uint64_t state = atomic_exchange(&w->seat->state, SEAT_APART);
+  uint64_t state = atomic_exchange(&w->entry->state, ENTRY_NOT_COUNTED);
   enter_library(w, false);
   int rc = schedgpu_detach();
   leave_library(w, false);
   if (rc != SCHEDGPU_OK)
     unexpected(w, "detach", rc, 0);
-  seat_clear(w->seat);
+  entry_clear(w->entry);
   w->blocks = 0;
   for (uint32_t i = 0; i < DEVICES; i++)
     w->depth[i] = 0;
-  atomic_store(&w->seat->state, state);
+  atomic_store(&w->entry->state, state);
 }
 
 bool worker_holds_memory(const struct worker *w) {

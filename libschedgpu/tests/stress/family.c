@@ -23,14 +23,14 @@ static pid_t outer_pid(void) {
   return pid;
 }
 
-/** One store takes the seat and names the process, so it is known whenever it dies. */
-static bool find_kid_seat(struct worker *kid, uint32_t parent) {
-  uint64_t me = who_is(outer_pid(), parent, seat_has_namespace(kid->page, parent));
-  for (uint32_t i = WORKERS; i < SEATS; i++) {
+/** One store takes the entry and names the process, so it is known whenever it dies. */
+static bool find_child_entry(struct worker *child, uint32_t parent) {
+  uint64_t me = who_is(outer_pid(), parent, entry_has_namespace(child->page, parent));
+  for (uint32_t i = WORKERS; i < ENTRIES; i++) {
     uint64_t nobody = 0;
-    if (atomic_compare_exchange_strong(&kid->page->seat[i].who, &nobody, me)) {
-      kid->index = i;
-      kid->seat = &kid->page->seat[i];
+    if (atomic_compare_exchange_strong(&child->page->entry[i].who, &nobody, me)) {
+      child->index = i;
+      child->entry = &child->page->entry[i];
       return true;
     }
   }
@@ -38,35 +38,35 @@ static bool find_kid_seat(struct worker *kid, uint32_t parent) {
 }
 
 /** A forked child is not a client: it holds nothing, and can release nothing. */
-static void judge_newborn(struct worker *kid) {
+static void judge_newborn(struct worker *child) {
   if (schedgpu_is_attached() || schedgpu_release(0, UNIT_BYTES) != SCHEDGPU_EUNDERFLOW)
-    page_fail(kid->page, "the forked child of seat %u is attached", kid->index);
+    page_fail(child->page, "the forked child of entry %u is attached", child->index);
 }
 
-static _Noreturn void kid_run(const struct worker *parent) {
-  struct worker kid = *parent;
-  judge_newborn(&kid);
-  if (!find_kid_seat(&kid, parent->index))
+static _Noreturn void child_run(const struct worker *parent) {
+  struct worker child = *parent;
+  judge_newborn(&child);
+  if (!find_child_entry(&child, parent->index))
     _exit(0);
-  page_count(kid.page, TALLY_LIVES);
-  kid.admin = NULL; /* its mapping is not in a child */
-  kid.blocks = 0;
-  memset(kid.depth, 0, sizeof kid.depth);
-  kid.dice = dice_of(dice_next(&kid.dice), kid.index, 1);
-  atomic_store(&kid.seat->job, kid.job);
-  worker_take_seat(&kid);
-  worker_live(&kid, 1 + (uint32_t)dice_below(&kid.dice, 12), false);
-  worker_end(&kid);
+  page_count(child.page, TALLY_LIVES);
+  child.admin = NULL; /* its mapping is not in a child */
+  child.blocks = 0;
+  memset(child.depth, 0, sizeof child.depth);
+  child.dice = dice_of(dice_next(&child.dice), child.index, 1);
+  atomic_store(&child.entry->job, child.job);
+  worker_take_entry(&child);
+  worker_live(&child, 1 + (uint32_t)dice_below(&child.dice, 12), false);
+  worker_end(&child);
 }
 
 /** Perhaps lives a little longer than its parent, and must not keep the parent's reservations. */
-static _Noreturn void silent_kid_run(struct dice dice) {
+static _Noreturn void silent_child_run(struct dice dice) {
   nap_us(dice_below(&dice, 60000));
   _exit(0);
 }
 
-/* The parent never waits for a kid with a seat. So the kid keeps its pid until the tormentor has
- * seen its end, or the namespace is gone. */
+/* The parent never waits for a child with a entry. So the child keeps its pid until the controller
+ * has seen its end, or the namespace is gone. */
 void act_fork(struct worker *w, bool threads_run) {
   if (threads_run && SANITIZED)
     return;
@@ -76,11 +76,11 @@ void act_fork(struct worker *w, bool threads_run) {
   pid_t pid = raw ? (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0) : fork();
   if (pid == 0) {
     if (silent)
-      silent_kid_run(dice);
-    kid_run(w);
+      silent_child_run(dice);
+    child_run(w);
   }
   if (pid < 0) {
-    page_fail(w->page, "seat %u cannot fork", w->index);
+    page_fail(w->page, "entry %u cannot fork", w->index);
     return;
   }
   page_count(w->page, TALLY_FORKS);
@@ -89,14 +89,14 @@ void act_fork(struct worker *w, bool threads_run) {
 }
 
 _Noreturn void act_exec(struct worker *w) {
-  char seat[16];
-  snprintf(seat, sizeof seat, "%u", w->index);
-  char *arguments[] = {"stress", "--again", w->page->path, seat, NULL};
-  atomic_store(&w->seat->state, SEAT_APART);
-  seat_clear(w->seat);
+  char entry[16];
+  snprintf(entry, sizeof entry, "%u", w->index);
+  char *arguments[] = {"stress", "--again", w->page->path, entry, NULL};
+  atomic_store(&w->entry->state, ENTRY_NOT_COUNTED);
+  entry_clear(w->entry);
   page_count(w->page, TALLY_EXECS);
   execv("/proc/self/exe", arguments);
-  page_fail(w->page, "seat %u cannot exec itself", w->index);
+  page_fail(w->page, "entry %u cannot exec itself", w->index);
   _exit(1);
 }
 

@@ -1,12 +1,12 @@
 /*
- * main.c - forty processes on one region, tormented.
+ * main.c - forty processes on one region, disturbed.
  *
  *   stress [-t 10m | -n LIVES] [-o FOLDER]     SG_SEED=... repeats the decisions of a run
  *
  * Exit code 0: every check held, all the time and at the end. 1: FOLDER says what did not. 130:
  * interrupted before the end.
  */
-#include "tormentor.h"
+#include "controller.h"
 #include "worker.h"
 #include "../support/node.h"
 #include <sys/prctl.h>
@@ -46,7 +46,7 @@ static bool parse(int argc, char **argv, struct goal *goal) {
   return optind == argc;
 }
 
-static bool reached(const struct tormentor *t, const struct goal *goal) {
+static bool reached(const struct controller *t, const struct goal *goal) {
   if (goal->lives > 0)
     return page_tally(t->page, TALLY_LIVES) >= goal->lives;
   return now_ns() - t->start_ns >= (uint64_t)goal->ns;
@@ -71,8 +71,8 @@ static struct sg_region *new_snapshot(void) {
   return r;
 }
 
-static void prepare(struct tormentor *t, const struct node *n, struct page *page) {
-  *t = (struct tormentor){.page = page, .admin = n->admin, .start_ns = now_ns()};
+static void prepare(struct controller *t, const struct node *n, struct page *page) {
+  *t = (struct controller){.page = page, .admin = n->admin, .start_ns = now_ns()};
   t->snapshot = new_snapshot();
   t->later = new_snapshot();
   t->namespace_fd = open("/proc/self/ns/pid", O_RDONLY | O_CLOEXEC);
@@ -86,17 +86,17 @@ static void prepare(struct tormentor *t, const struct node *n, struct page *page
   signal(SIGTERM, on_interrupt);
 }
 
-static void torment_for(struct tormentor *t, uint64_t ns, const struct goal *goal) {
+static void disturb_for(struct controller *t, uint64_t ns, const struct goal *goal) {
   uint64_t end = now_ns() + ns, watched_ns = 0;
   while (now_ns() < end && !reached(t, goal) && !interrupted && !page_failed(t->page)) {
     nap_us(100 + dice_below(&t->dice, 1200));
-    processes_bury(t);
+    processes_reap(t);
     processes_start_missing(t);
     processes_continue(t, false);
     board_settle(t);
-    torment(t);
+    disturb(t);
     watch_devices(t);
-    watch_progress(t, "under torment");
+    watch_progress(t, "under disturb");
     report_progress(t, false);
     if (now_ns() - watched_ns < WATCH_EVERY_NS)
       continue;
@@ -106,7 +106,7 @@ static void torment_for(struct tormentor *t, uint64_t ns, const struct goal *goa
 }
 
 /** Kills every process in the middle of its work; nothing may be left. */
-static void end_all(struct tormentor *t) {
+static void end_all(struct controller *t) {
   char text[200] = "";
   processes_continue(t, true);
   if (!processes_end_all(t)) {
@@ -120,24 +120,24 @@ static void end_all(struct tormentor *t) {
   watch_end(t);
 }
 
-static void run(struct tormentor *t, const struct goal *goal) {
+static void run(struct controller *t, const struct goal *goal) {
   uint32_t kind = (uint32_t)dice_below(&t->dice, QUIETS);
   for (uint32_t i = 0; i < PLACES; i++)
     board_churn(t, i);
   while (!reached(t, goal) && !interrupted && !page_failed(t->page)) {
-    torment_for(t, QUIET_EVERY_NS / 2 + dice_below(&t->dice, QUIET_EVERY_NS), goal);
+    disturb_for(t, QUIET_EVERY_NS / 2 + dice_below(&t->dice, QUIET_EVERY_NS), goal);
     if (!page_failed(t->page))
       quiet_phase(t, (enum quiet)(kind++ % QUIETS));
   }
   if (page_failed(t->page))
     return;
-  torment_for(t, QUIET_EVERY_NS / 4, &(struct goal){.ns = INT64_MAX});
+  disturb_for(t, QUIET_EVERY_NS / 4, &(struct goal){.ns = INT64_MAX});
   if (!page_failed(t->page))
     end_all(t);
 }
 
-static int torment_node(const struct goal *goal) {
-  struct tormentor t;
+static int stress_node(const struct goal *goal) {
+  struct controller t;
   char text[200];
   const char *no_namespaces = "";
   struct page *page = page_new(choose_seed());
@@ -181,5 +181,5 @@ int main(int argc, char **argv) {
     fprintf(stderr, "usage: stress [-t 60s | -n LIVES] [-o FOLDER]\n");
     return 2;
   }
-  return torment_node(&goal);
+  return stress_node(&goal);
 }

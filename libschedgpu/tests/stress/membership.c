@@ -10,7 +10,7 @@ static void belong_to(struct worker *w, uint64_t job) {
   setenv("SCHEDGPU_JOB", text, 1);
   w->job = job;
   atomic_store(&w->lost, false);
-  atomic_store(&w->seat->job, job);
+  atomic_store(&w->entry->job, job);
   w->devices = 0;
   for (uint32_t d = 0; d < DEVICES; d++)
     if (job_mask(job) & 1u << d)
@@ -19,7 +19,7 @@ static void belong_to(struct worker *w, uint64_t job) {
 
 void worker_quit_job(struct worker *w) {
   call_detach(w);
-  atomic_store(&w->seat->job, 0);
+  atomic_store(&w->entry->job, 0);
   w->job = 0;
   schedgpu_admin_close(w->admin);
   w->admin = NULL;
@@ -41,7 +41,7 @@ bool worker_join_job(struct worker *w) {
 void worker_begin_own_job(struct worker *w) {
   worker_quit_job(w);
   if (schedgpu_admin_open(w->page->run_dir, &w->admin) != SCHEDGPU_OK) {
-    page_fail(w->page, "seat %u cannot open the region to begin its own job", w->index);
+    page_fail(w->page, "entry %u cannot open the region to begin its own job", w->index);
     return;
   }
   uint32_t mask = random_mask(w->page, &w->dice);
@@ -55,7 +55,7 @@ void worker_begin_own_job(struct worker *w) {
     belong_to(w, s.job_id);
     call_attach(w);
   } else if (rc != SCHEDGPU_ELOCK && rc != SCHEDGPU_EFULL) {
-    page_fail(w->page, "seat %u: job_begin answered %s", w->index, schedgpu_error_name(rc));
+    page_fail(w->page, "entry %u: job_begin answered %s", w->index, schedgpu_error_name(rc));
   }
   if (rc != SCHEDGPU_OK || dice_one_in(&w->dice, 2)) { /* its process keeps the job alive */
     schedgpu_admin_close(w->admin);

@@ -54,7 +54,7 @@ bool page_failed(const struct page *p) {
   return atomic_load(&p->failed) != 0;
 }
 
-void seat_clear(struct seat *s) {
+void entry_clear(struct entry *s) {
   for (uint32_t d = 0; d < DEVICES; d++) {
     let_go(&s->mem[d], held_bytes(atomic_load(&s->mem[d])));
     let_go(&s->ctx[d], held_bytes(atomic_load(&s->ctx[d])));

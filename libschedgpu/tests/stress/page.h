@@ -3,15 +3,15 @@
  * writes what it holds. The region is compared with this page, so nothing in it comes from the
  * region.
  *
- * A seat is one process. Its `mem` and `ctx` words count what it holds: raised after the library
- * has granted, lowered before the library frees. So at every instant the bytes of a seat that
- * counts are at most what the region must account for it, and the sum over all seats that count is
- * at most what the device has.
+ * A entry is one process. Its `mem` and `ctx` words count what it holds: raised after the library
+ * has granted, lowered before the library frees. So at every instant the bytes of a entry that
+ * counts are at most what the region must account for it, and the sum over all entries that count
+ * is at most what the device has.
  *
- * A seat counts only while nothing that ends its reservations has begun. A killer raises `doomed`
- * first; a process that ends a job first removes its id from the board; a process that exits, execs
- * or detaches first lowers `state`. (A process that is still in the process table may be dead: the
- * kernel drops its liveness lock long before the parent can see the death.)
+ * A entry counts only while nothing that ends its reservations has begun. A killer raises
+ * `will_die` first; a process that ends a job first removes its id from the board; a process that
+ * exits, execs or detaches first lowers `state`. (A process that is still in the process table may
+ * be dead: the kernel drops its liveness lock long before the parent can see the death.)
  */
 #ifndef STRESS_PAGE_H
 #define STRESS_PAGE_H
@@ -23,10 +23,11 @@
 #include <time.h>
 
 #define DEVICES 3u
-#define WORKERS 40u /* in the tormentor's namespace; every other worker has its own PID namespace  \
-                     */
-#define KIDS 40u    /* for their forked children that use the library */
-#define SEATS (WORKERS + KIDS)
+#define WORKERS                                                                                    \
+  40u /* in the controller's namespace; every other worker has its own PID namespace               \
+       */
+#define CHILDREN 40u /* for their forked children that use the library */
+#define ENTRIES (WORKERS + CHILDREN)
 #define PLACES 8u /* jobs that run at once */
 #define UNIT_BYTES UINT64_C(512)
 #define MIB (UINT64_C(1) << 20)
@@ -41,10 +42,10 @@ enum phase {
   PHASE_OVER = 4,   /**< exit */
 };
 
-enum seat_state {
-  SEAT_APART = 0, /**< not counted: starting, detaching, in an exec */
-  SEAT_LIVE = 1,
-  SEAT_GONE = 2, /**< will not use the library again; in a namespace its kids die with it */
+enum entry_state {
+  ENTRY_NOT_COUNTED = 0, /**< not counted: starting, detaching, in an exec */
+  ENTRY_LIVE = 1,
+  ENTRY_GONE = 2, /**< will not use the library again; in a namespace its children die with it */
 };
 
 enum tally {
@@ -67,24 +68,24 @@ enum tally {
   TALLIES
 };
 
-struct seat {
-  /* what a sample of the seat copies (watch.c) */
+struct entry {
+  /* what a sample of the entry copies (watch.c) */
   _Alignas(128) _Atomic uint64_t who; /**< 0 = free; else pid, leader and namespace, below */
   _Atomic uint64_t state;
   _Atomic uint64_t job; /**< id of the job it is attached to, below */
   _Atomic uint64_t mem[DEVICES];
   _Atomic uint64_t ctx[DEVICES];
   /* the rest */
-  _Alignas(64) _Atomic uint32_t doomed; /**< written by the tormentor alone */
-  _Atomic uint32_t parked;              /**< number of the phase in which it came to rest */
-  _Atomic uint32_t calls;               /**< threads inside the library: a good moment to kill */
-  _Atomic uint32_t asleep;              /**< of these, how many wait in a queue */
-  _Atomic uint32_t endless;             /**< threads in a wait without a limit */
-  _Atomic int32_t own_pid;              /**< as the process and the region see it */
+  _Alignas(64) _Atomic uint32_t will_die; /**< written by the controller alone */
+  _Atomic uint32_t parked;                /**< number of the phase in which it came to rest */
+  _Atomic uint32_t calls;                 /**< threads inside the library: a good moment to kill */
+  _Atomic uint32_t asleep;                /**< of these, how many wait in a queue */
+  _Atomic uint32_t endless;               /**< threads in a wait without a limit */
+  _Atomic int32_t own_pid;                /**< as the process and the region see it */
   _Atomic uint64_t pid_namespace;
 };
 
-/** A job that runs now; the tormentor writes it. */
+/** A job that runs now; the controller writes it. */
 struct place {
   _Atomic uint64_t job;                   /**< 0 = none; taken off before the job is ended */
   _Atomic uint64_t budget_bytes[DEVICES]; /**< of this job; 0 = none */
@@ -106,14 +107,14 @@ struct page {
   _Atomic uint32_t failed; /**< 1: a process writes `failure`; 2: it can be read */
   char failure[400];
   struct place place[PLACES];
-  struct seat seat[SEATS];
+  struct entry entry[ENTRIES];
 };
 
 /* --- the page itself --- */
 struct page *page_new(uint64_t seed);
 struct page *page_open(const char *path);
 void page_free(struct page *p);
-/** Records the first failure of the run; the tormentor then ends the run. */
+/** Records the first failure of the run; the controller then ends the run. */
 void page_fail(struct page *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool page_failed(const struct page *p);
 static inline void page_count(struct page *p, enum tally which) {
@@ -137,10 +138,10 @@ static inline void let_go(_Atomic uint64_t *word, uint64_t bytes) {
 static inline uint64_t held_bytes(uint64_t word) {
   return (word & UINT32_MAX) * UNIT_BYTES;
 }
-/** Clears what the seat holds. For a seat that does not count, or that has one thread. */
-void seat_clear(struct seat *s);
+/** Clears what the entry holds. For a entry that does not count, or that has one thread. */
+void entry_clear(struct entry *s);
 
-/* --- who: one word, so that a process that takes a seat and dies at once is known --- */
+/* --- who: one word, so that a process that takes a entry and dies at once is known --- */
 static inline uint64_t who_is(pid_t pid, uint32_t leader, bool in_namespace) {
   return (uint64_t)(uint32_t)pid | (uint64_t)leader << 32 | (uint64_t)in_namespace << 63;
 }
@@ -153,7 +154,7 @@ static inline uint32_t who_leader(uint64_t who) {
 static inline bool who_in_namespace(uint64_t who) {
   return who >> 63;
 }
-static inline bool seat_has_namespace(const struct page *p, uint32_t worker) {
+static inline bool entry_has_namespace(const struct page *p, uint32_t worker) {
   return p->namespaces && worker % 2 == 1;
 }
 

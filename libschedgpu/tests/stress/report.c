@@ -1,5 +1,5 @@
 /* report.c - prints the result, and keeps the evidence of a failure. */
-#include "tormentor.h"
+#include "controller.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,15 +8,15 @@
 
 #define PROGRESS_EVERY_NS UINT64_C(5000000000)
 
-static double seconds(const struct tormentor *t) {
+static double seconds(const struct controller *t) {
   return (double)(now_ns() - t->start_ns) / 1e9;
 }
 
-static unsigned long long tally(const struct tormentor *t, enum tally which) {
+static unsigned long long tally(const struct controller *t, enum tally which) {
   return (unsigned long long)page_tally(t->page, which);
 }
 
-void report_head(const struct tormentor *t, const char *goal, const char *no_namespaces) {
+void report_head(const struct controller *t, const char *goal, const char *no_namespaces) {
   printf("stress: %s, %u workers, %u devices, SG_SEED=%llu\n", goal, WORKERS, DEVICES,
          (unsigned long long)t->page->seed);
   if (t->page->single)
@@ -28,7 +28,7 @@ void report_head(const struct tormentor *t, const char *goal, const char *no_nam
   fflush(stdout);
 }
 
-void report_progress(struct tormentor *t, bool at_once) {
+void report_progress(struct controller *t, bool at_once) {
   static uint64_t last_ns;
   bool terminal = isatty(STDOUT_FILENO);
   uint64_t now = now_ns(), every = terminal ? PROGRESS_EVERY_NS / 10 : PROGRESS_EVERY_NS;
@@ -46,7 +46,7 @@ static void row(const char *name, unsigned long long value) {
   printf("  %-22s %12llu\n", name, value);
 }
 
-void report_table(struct tormentor *t) {
+void report_table(struct controller *t) {
   static const char *const names[TALLIES] = {
       [TALLY_LIVES] = "lives",
       [TALLY_KILLS] = "kills",
@@ -130,17 +130,18 @@ static void dump_clients(FILE *f, const struct sg_region *r) {
   }
 }
 
-static void dump_seats(FILE *f, const struct page *p) {
-  for (uint32_t i = 0; i < SEATS; i++) {
-    const struct seat *s = &p->seat[i];
+static void dump_entries(FILE *f, const struct page *p) {
+  for (uint32_t i = 0; i < ENTRIES; i++) {
+    const struct entry *s = &p->entry[i];
     if (s->who == 0)
       continue;
-    fprintf(f,
-            "seat %u: pid %d (own %d) leader %u namespace %d state %llu job %llx doomed %u parked "
-            "%u calls %u endless %u",
-            i, who_pid(s->who), s->own_pid, who_leader(s->who), who_in_namespace(s->who),
-            (unsigned long long)s->state, (unsigned long long)s->job, s->doomed, s->parked,
-            s->calls, s->endless);
+    fprintf(
+        f,
+        "entry %u: pid %d (own %d) leader %u namespace %d state %llu job %llx will_die %u parked "
+        "%u calls %u endless %u",
+        i, who_pid(s->who), s->own_pid, who_leader(s->who), who_in_namespace(s->who),
+        (unsigned long long)s->state, (unsigned long long)s->job, s->will_die, s->parked, s->calls,
+        s->endless);
     for (uint32_t d = 0; d < DEVICES; d++)
       fprintf(f, " mem%u %llu ctx%u %llu", d,
               (unsigned long long)held_bytes(s->mem[d]) / UNIT_BYTES, d,
@@ -149,10 +150,10 @@ static void dump_seats(FILE *f, const struct page *p) {
   }
 }
 
-static void dump(FILE *f, struct tormentor *t) {
+static void dump(FILE *f, struct controller *t) {
   fprintf(f, "%s\nSG_SEED=%llu, after %.1f s, phase %u (number %u)\n", t->page->failure,
           (unsigned long long)t->page->seed, seconds(t), t->page->phase, t->page->phase_number);
-  fprintf(f, "memory of clients: units of 512 bytes in use/leased; of seats: units\n");
+  fprintf(f, "memory of clients: units of 512 bytes in use/leased; of entries: units\n");
   int rc = SCHEDGPU_OK;
   if (!t->snapshot_tells)
     rc = schedgpu_admin_snapshot(t->admin, t->snapshot, schedgpu_snapshot_size());
@@ -162,7 +163,7 @@ static void dump(FILE *f, struct tormentor *t) {
   dump_devices(f, t->snapshot);
   dump_jobs(f, t->snapshot);
   dump_clients(f, t->snapshot);
-  dump_seats(f, t->page);
+  dump_entries(f, t->page);
 }
 
 static FILE *create(const char *folder, uint64_t seed, char *path, size_t size) {
@@ -172,7 +173,7 @@ static FILE *create(const char *folder, uint64_t seed, char *path, size_t size) 
   return fopen(path, "we");
 }
 
-void report_failure(struct tormentor *t, const char *folder) {
+void report_failure(struct controller *t, const char *folder) {
   char path[300];
   while (atomic_load(&t->page->failed) == 1) /* its words are still being written */
     nap_us(1000);

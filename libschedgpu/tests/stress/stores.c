@@ -11,7 +11,7 @@
 #ifdef SG_CRASH_POINTS
 
 static struct worker *mortal;
-/* the process dies when it reaches 0; the tormentor's never does */
+/* the process dies when it reaches 0; the controller's never does */
 static _Atomic int64_t stores_left;
 
 void sg_crash_point(void) {
@@ -19,7 +19,7 @@ void sg_crash_point(void) {
       atomic_fetch_sub(&stores_left, 1) != 1)
     return;
   page_count(mortal->page, TALLY_STORE_DEATHS);
-  atomic_store(&mortal->seat->state, SEAT_GONE);
+  atomic_store(&mortal->entry->state, ENTRY_GONE);
   syscall(SYS_exit_group, 0); /* the init of a PID namespace ignores its own SIGKILL */
 }
 

@@ -46,8 +46,8 @@ static void team_start(struct team *team, struct worker *w, bool keeps) {
     if (!keeps)
       h->rounds += (uint32_t)dice_below(&w->dice, 4);
     if (pthread_create(&team->thread[i], NULL, help, h) != 0) {
-      if (w->index < WORKERS) /* a kid may die with its namespace */
-        page_fail(w->page, "seat %u cannot start a thread", w->index);
+      if (w->index < WORKERS) /* a child may die with its namespace */
+        page_fail(w->page, "entry %u cannot start a thread", w->index);
       break;
     }
     page_count(w->page, TALLY_THREADS);
@@ -60,12 +60,12 @@ static void team_join(struct team *team) {
     pthread_join(team->thread[i], NULL);
 }
 
-void act_threads(struct worker *w, bool may_have_kids) {
+void act_threads(struct worker *w, bool may_fork) {
   struct team team;
   /* otherwise this thread would hold memory while it waits for the others */
   worker_release_memory(w);
   team_start(&team, w, false);
-  if (may_have_kids && dice_one_in(&w->dice, 4))
+  if (may_fork && dice_one_in(&w->dice, 4))
     act_fork(w, true);
   team_join(&team);
 }
@@ -75,11 +75,11 @@ void act_threads(struct worker *w, bool may_have_kids) {
 void act_detach_under_threads(struct worker *w) {
   struct team team;
   worker_release_memory(w);
-  uint64_t state = atomic_exchange(&w->seat->state, SEAT_APART);
+  uint64_t state = atomic_exchange(&w->entry->state, ENTRY_NOT_COUNTED);
   team_start(&team, w, true);
   nap_us(dice_below(&w->dice, 3000));
   call_detach(w);
   team_join(&team);
   call_detach(w);
-  atomic_store(&w->seat->state, state);
+  atomic_store(&w->entry->state, state);
 }

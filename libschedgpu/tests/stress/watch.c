@@ -1,19 +1,19 @@
 /* watch.c - checks the invariants, at every instant and at rest. */
-#include "tormentor.h"
+#include "controller.h"
 #include <stdio.h>
 #include <string.h>
 
 #define LOOKS 200
 
-struct sight {
+struct sample {
   uint64_t who, state, job, mem[DEVICES], ctx[DEVICES];
 };
 
-static void look(const struct page *p, struct sight *sights) {
-  memset(sights, 0, SEATS * sizeof *sights);
-  for (uint32_t i = 0; i < SEATS; i++) {
-    const struct seat *s = &p->seat[i];
-    struct sight *at = &sights[i];
+static void take_sample(const struct page *p, struct sample *samples) {
+  memset(samples, 0, ENTRIES * sizeof *samples);
+  for (uint32_t i = 0; i < ENTRIES; i++) {
+    const struct entry *s = &p->entry[i];
+    struct sample *at = &samples[i];
     at->who = atomic_load(&s->who);
     if (at->who == 0)
       continue;
@@ -28,12 +28,12 @@ static void look(const struct page *p, struct sight *sights) {
 
 /** Two equal samples: then all of it was true at one instant between them. Each word counts its
  * changes, so a change and its reversal are not equal. */
-static bool look_at_once(struct tormentor *t, struct sight *sights) {
-  struct sight before[SEATS];
+static bool sample_at_once(struct controller *t, struct sample *samples) {
+  struct sample before[ENTRIES];
   for (int i = 0; i < LOOKS; i++) {
-    look(t->page, before);
-    look(t->page, sights);
-    if (memcmp(before, sights, sizeof before) == 0)
+    take_sample(t->page, before);
+    take_sample(t->page, samples);
+    if (memcmp(before, samples, sizeof before) == 0)
       return true;
   }
   t->unsteady++;
@@ -42,24 +42,24 @@ static bool look_at_once(struct tormentor *t, struct sight *sights) {
 
 /** Called after the sample: if no process has begun to end this process or its job until now, it
  * lived and held memory then (page.h). */
-static bool counts(const struct page *p, uint32_t seat, const struct sight *at) {
-  if (at->who == 0 || at->state != SEAT_LIVE || !job_runs(p, at->job) ||
-      atomic_load(&p->seat[seat].doomed))
+static bool counts(const struct page *p, uint32_t entry, const struct sample *at) {
+  if (at->who == 0 || at->state != ENTRY_LIVE || !job_runs(p, at->job) ||
+      atomic_load(&p->entry[entry].will_die))
     return false;
-  if (seat < WORKERS || !who_in_namespace(at->who))
+  if (entry < WORKERS || !who_in_namespace(at->who))
     return true;
-  const struct seat *leader = &p->seat[who_leader(at->who)];
-  return !atomic_load(&leader->doomed) && atomic_load(&leader->state) != SEAT_GONE;
+  const struct entry *leader = &p->entry[who_leader(at->who)];
+  return !atomic_load(&leader->will_die) && atomic_load(&leader->state) != ENTRY_GONE;
 }
 
-static void check_device(struct tormentor *t, const struct sight *sights, uint32_t d) {
+static void check_device(struct controller *t, const struct sample *samples, uint32_t d) {
   uint64_t sum = 0, of_place[16] = {0};
-  for (uint32_t i = 0; i < SEATS; i++) {
-    if (!counts(t->page, i, &sights[i]))
+  for (uint32_t i = 0; i < ENTRIES; i++) {
+    if (!counts(t->page, i, &samples[i]))
       continue;
-    sum += held_bytes(sights[i].mem[d]) + held_bytes(sights[i].ctx[d]);
-    if (!job_is_own(sights[i].job))
-      of_place[job_place(sights[i].job)] += held_bytes(sights[i].mem[d]);
+    sum += held_bytes(samples[i].mem[d]) + held_bytes(samples[i].ctx[d]);
+    if (!job_is_own(samples[i].job))
+      of_place[job_place(samples[i].job)] += held_bytes(samples[i].mem[d]);
   }
   if (sum > DEVICE_BYTES)
     page_fail(t->page, "device %u is overcommitted: the living hold %llu of %llu bytes", d,
@@ -73,18 +73,18 @@ static void check_device(struct tormentor *t, const struct sight *sights, uint32
   }
 }
 
-void watch_devices(struct tormentor *t) {
-  struct sight sights[SEATS];
-  if (!look_at_once(t, sights))
+void watch_devices(struct controller *t) {
+  struct sample samples[ENTRIES];
+  if (!sample_at_once(t, samples))
     return;
   for (uint32_t d = 0; d < DEVICES; d++)
-    check_device(t, sights, d);
+    check_device(t, samples, d);
   page_count(t->page, TALLY_CHECKS);
 }
 
 /** Sums what the region accounts for the process. It has several records only if its namespace's
  * number was used before. */
-static void sum_records(const struct sg_region *r, const struct seat *s, uint32_t d, uint64_t *mem,
+static void sum_records(const struct sg_region *r, const struct entry *s, uint32_t d, uint64_t *mem,
                         uint64_t *ctx) {
   *mem = *ctx = 0;
   for (uint32_t i = 0; i < SG_SLOTS; i++) {
@@ -97,37 +97,37 @@ static void sum_records(const struct sg_region *r, const struct seat *s, uint32_
   }
 }
 
-static void check_accounted(struct tormentor *t, uint32_t seat, const struct sight *at,
+static void check_accounted(struct controller *t, uint32_t entry, const struct sample *at,
                             uint32_t d) {
   uint64_t mem, ctx;
-  sum_records(t->snapshot, &t->page->seat[seat], d, &mem, &ctx);
+  sum_records(t->snapshot, &t->page->entry[entry], d, &mem, &ctx);
   if (held_bytes(at->mem[d]) > mem || held_bytes(at->ctx[d]) > ctx)
     page_fail(t->page,
-              "seat %u (pid %d), job %llx holds %llu bytes and contexts of %llu on device %u; the "
+              "entry %u (pid %d), job %llx holds %llu bytes and contexts of %llu on device %u; the "
               "region accounts for %llu and %llu",
-              seat, who_pid(at->who), (unsigned long long)at->job,
+              entry, who_pid(at->who), (unsigned long long)at->job,
               (unsigned long long)held_bytes(at->mem[d]),
               (unsigned long long)held_bytes(at->ctx[d]), d, (unsigned long long)mem,
               (unsigned long long)ctx);
 }
 
 /** A process that changed nothing while the region was copied held that much then. */
-static void check_conservation(struct tormentor *t) {
-  struct sight before[SEATS], after[SEATS];
-  look(t->page, before);
+static void check_conservation(struct controller *t) {
+  struct sample before[ENTRIES], after[ENTRIES];
+  take_sample(t->page, before);
   int rc = schedgpu_admin_snapshot(t->admin, t->snapshot, schedgpu_snapshot_size());
-  look(t->page, after);
+  take_sample(t->page, after);
   if (rc == SCHEDGPU_ELOCK)
     return;
   if (rc != SCHEDGPU_OK)
     page_fail(t->page, "snapshot answered %s", schedgpu_error_name(rc));
-  for (uint32_t i = 0; i < SEATS; i++)
+  for (uint32_t i = 0; i < ENTRIES; i++)
     if (memcmp(&before[i], &after[i], sizeof before[i]) == 0 && counts(t->page, i, &after[i]))
       for (uint32_t d = 0; d < DEVICES; d++)
         check_accounted(t, i, &after[i], d);
 }
 
-void watch_region(struct tormentor *t) {
+void watch_region(struct controller *t) {
   char text[200] = "";
   int rc = schedgpu_admin_check(t->admin, text, sizeof text);
   if (rc == SCHEDGPU_ELOCK)
@@ -139,7 +139,7 @@ void watch_region(struct tormentor *t) {
   check_conservation(t);
 }
 
-void watch_progress(struct tormentor *t, const char *where) {
+void watch_progress(struct controller *t, const char *where) {
   uint64_t progress = atomic_load(&t->page->progress), now = now_ns();
   if (progress != t->progress) {
     t->progress = progress;
@@ -172,7 +172,7 @@ static bool nothing_held(const struct sg_region *r, char *text, size_t size) {
   return true;
 }
 
-bool watch_nothing_held(struct tormentor *t, char *text, size_t size) {
+bool watch_nothing_held(struct controller *t, char *text, size_t size) {
   int rc = schedgpu_admin_reap(t->admin, NULL);
   if (rc == SCHEDGPU_OK)
     rc = schedgpu_admin_snapshot(t->admin, t->snapshot, schedgpu_snapshot_size());
@@ -182,7 +182,7 @@ bool watch_nothing_held(struct tormentor *t, char *text, size_t size) {
   return false;
 }
 
-void watch_end(struct tormentor *t) {
+void watch_end(struct controller *t) {
   const struct sg_region *r = t->snapshot;
   uint32_t clients = 0;
   if (schedgpu_admin_snapshot(t->admin, t->snapshot, schedgpu_snapshot_size()) != SCHEDGPU_OK)

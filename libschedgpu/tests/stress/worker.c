@@ -10,7 +10,7 @@ static void note_wait(const struct schedgpu_wait_notice *notice, void *worker) {
   struct worker *w = worker;
   if (notice->lock_holder_pid)
     return;
-  atomic_fetch_add(&w->seat->asleep, notice->ended ? UINT32_MAX : 1);
+  atomic_fetch_add(&w->entry->asleep, notice->ended ? UINT32_MAX : 1);
   if (!notice->ended)
     page_count(w->page, TALLY_WAITS);
 }
@@ -26,14 +26,14 @@ static void handle_signals(void) {
   sigaction(SIGWINCH, &action, NULL);
 }
 
-void worker_take_seat(struct worker *w) {
+void worker_take_entry(struct worker *w) {
   struct stat st;
   worker_make_mortal(w);
   schedgpu_set_wait_observer(note_wait, w);
-  atomic_store(&w->seat->own_pid, (int32_t)getpid());
-  atomic_store(&w->seat->pid_namespace,
+  atomic_store(&w->entry->own_pid, (int32_t)getpid());
+  atomic_store(&w->entry->pid_namespace,
                stat("/proc/self/ns/pid", &st) == 0 ? (uint64_t)st.st_ino : 0);
-  atomic_store(&w->seat->state, SEAT_LIVE);
+  atomic_store(&w->entry->state, ENTRY_LIVE);
 }
 
 /** Rests until the phase is over, with what it holds or with nothing. */
@@ -48,7 +48,7 @@ static void park(struct worker *w) {
     worker_release_all(w);
     call_detach(w); /* an attached process keeps its job admitted, and so blocks others */
   }
-  atomic_store(&w->seat->parked, number);
+  atomic_store(&w->entry->parked, number);
   atomic_fetch_add(&w->page->progress, 1);
   while (atomic_load(&w->page->phase_number) == number)
     nap_us(2000);
@@ -87,7 +87,7 @@ static void act_leave(struct worker *w) {
     call_leave(w, ordinal);
 }
 
-static void act_something(struct worker *w, bool may_have_kids) {
+static void act_something(struct worker *w, bool may_fork) {
   uint32_t side = (uint32_t)dice_below(&w->dice, 1000);
   if (side < 360)
     act_reserve(w);
@@ -104,14 +104,14 @@ static void act_something(struct worker *w, bool may_have_kids) {
   else if (side < 850)
     call_attach(w);
   else if (side < 880)
-    act_threads(w, may_have_kids);
+    act_threads(w, may_fork);
   else if (side < 892)
     act_detach_under_threads(w);
   else if (side < 912)
     act_close_descriptors();
-  else if (side < 940 && may_have_kids)
+  else if (side < 940 && may_fork)
     act_fork(w, false);
-  else if (side < 955 && may_have_kids)
+  else if (side < 955 && may_fork)
     act_exec(w);
   else if (side < 965)
     worker_begin_own_job(w);
@@ -121,7 +121,7 @@ static void act_something(struct worker *w, bool may_have_kids) {
     nap_us(dice_below(&w->dice, 20000));
 }
 
-void worker_live(struct worker *w, uint32_t steps, bool may_have_kids) {
+void worker_live(struct worker *w, uint32_t steps, bool may_fork) {
   while (steps > 0) {
     if (!may_begin(w)) {
       park(w);
@@ -134,7 +134,7 @@ void worker_live(struct worker *w, uint32_t steps, bool may_have_kids) {
       nap_us(1000);
       continue;
     }
-    act_something(w, may_have_kids && !calm);
+    act_something(w, may_fork && !calm);
     if (dice_one_in(&w->dice, 3))
       nap_us(dice_below(&w->dice, 2000));
   }
@@ -143,30 +143,30 @@ void worker_live(struct worker *w, uint32_t steps, bool may_have_kids) {
 _Noreturn void worker_end(struct worker *w) {
   if (dice_one_in(&w->dice, 3))
     call_detach(w);
-  atomic_store(&w->seat->state, SEAT_GONE);
+  atomic_store(&w->entry->state, ENTRY_GONE);
   _exit(0);
 }
 
-static _Noreturn void run(struct page *page, uint32_t seat, uint64_t salt) {
-  struct worker w = {.page = page, .seat = &page->seat[seat], .index = seat};
-  w.dice = dice_of(page->seed, seat + 1, salt);
+static _Noreturn void run(struct page *page, uint32_t entry, uint64_t salt) {
+  struct worker w = {.page = page, .entry = &page->entry[entry], .index = entry};
+  w.dice = dice_of(page->seed, entry + 1, salt);
   page_count(page, TALLY_LIVES);
   handle_signals();
-  worker_take_seat(&w);
+  worker_take_entry(&w);
   worker_live(&w, 4 + (uint32_t)dice_below(&w.dice, 120), true);
   worker_end(&w);
 }
 
-_Noreturn void worker_run(struct page *page, uint32_t seat) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL); /* ends the processes if the tormentor itself is killed */
-  signal(SIGINT, SIG_IGN);          /* the tormentor ends the run in order */
+_Noreturn void worker_run(struct page *page, uint32_t entry) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL); /* ends the processes if the controller itself is killed */
+  signal(SIGINT, SIG_IGN);          /* the controller ends the run in order */
   signal(SIGTERM, SIG_IGN);
-  run(page, seat, page_tally(page, TALLY_LIVES));
+  run(page, entry, page_tally(page, TALLY_LIVES));
 }
 
-_Noreturn void worker_run_again(const char *page_path, uint32_t seat) {
+_Noreturn void worker_run_again(const char *page_path, uint32_t entry) {
   struct page *page = page_open(page_path);
-  if (!page || seat >= SEATS)
+  if (!page || entry >= ENTRIES)
     _exit(1);
-  run(page, seat, page_tally(page, TALLY_EXECS) << 32);
+  run(page, entry, page_tally(page, TALLY_EXECS) << 32);
 }

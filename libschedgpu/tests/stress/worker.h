@@ -13,8 +13,8 @@ struct block {
 
 struct worker {
   struct page *page;
-  struct seat *seat;
-  uint32_t index; /**< index of the seat */
+  struct entry *entry;
+  uint32_t index; /**< index of the entry */
   struct dice dice;
   uint64_t job;      /**< 0: none yet */
   _Atomic bool lost; /**< a call said that the job is gone */
@@ -28,14 +28,14 @@ struct worker {
 
 /* --- worker.c --- */
 /** The life of a worker's process; never returns. */
-_Noreturn void worker_run(struct page *page, uint32_t seat);
+_Noreturn void worker_run(struct page *page, uint32_t entry);
 /** Continues its life after an exec. */
-_Noreturn void worker_run_again(const char *page_path, uint32_t seat);
-/** Lives `steps` steps in the given state; kids use it too. */
-void worker_live(struct worker *w, uint32_t steps, bool may_have_kids);
+_Noreturn void worker_run_again(const char *page_path, uint32_t entry);
+/** Lives `steps` steps in the given state; children use it too. */
+void worker_live(struct worker *w, uint32_t steps, bool may_fork);
 _Noreturn void worker_end(struct worker *w);
-/** Writes into its seat who this process is; it counts from here on. */
-void worker_take_seat(struct worker *w);
+/** Writes into its entry who this process is; it counts from here on. */
+void worker_take_entry(struct worker *w);
 static inline enum phase phase_of(const struct worker *w) {
   return (enum phase)atomic_load(&w->page->phase);
 }
@@ -76,7 +76,7 @@ void worker_begin_own_job(struct worker *w);
 
 /* --- threads.c --- */
 /** Two to four threads reserve, wait and release at once; the caller may fork meanwhile. */
-void act_threads(struct worker *w, bool may_have_kids);
+void act_threads(struct worker *w, bool may_fork);
 /** The process detaches while its threads wait. */
 void act_detach_under_threads(struct worker *w);
 

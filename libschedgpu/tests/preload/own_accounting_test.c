@@ -1,6 +1,6 @@
 /*
- * own_books_test.c - a program that uses libschedgpu.so itself, under the preload library: memory
- * is charged once.
+ * own_accounting_test.c - a program that uses libschedgpu.so itself, under the preload library:
+ * memory is charged once.
  */
 #include "fixture.h"
 
