@@ -89,7 +89,7 @@ static void await_wait(pid_t pid) {
   await_sleep(pid, calls, 2);
 }
 
-static void a_release_serves_who_waits(void **state) {
+static void a_release_serves_the_waiter_of_each_approach(void **state) {
   (void)state;
   struct child holder = client(), waiter = client();
   expect(&holder, 'r');
@@ -103,7 +103,7 @@ static void a_release_serves_who_waits(void **state) {
   child_kill(&waiter);
 }
 
-static void what_a_killed_client_held_is_given_to_who_waits(void **state) {
+static void memory_of_a_killed_client_goes_to_the_waiter_of_each_approach(void **state) {
   (void)state;
   struct child holder = client(), waiter = client();
   expect(&holder, 'r');
@@ -161,14 +161,14 @@ static void a_mutex_is_abandoned(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      WITH(a_release_serves_who_waits, ours),
-      WITH(a_release_serves_who_waits, file_lock),
-      WITH(a_release_serves_who_waits, mutex_condition),
-      WITH(a_release_serves_who_waits, client_server),
-      WITH(what_a_killed_client_held_is_given_to_who_waits, ours),
-      WITH(what_a_killed_client_held_is_given_to_who_waits, file_lock),
-      WITH(what_a_killed_client_held_is_given_to_who_waits, mutex_condition),
-      WITH(what_a_killed_client_held_is_given_to_who_waits, client_server),
+      WITH(a_release_serves_the_waiter_of_each_approach, ours),
+      WITH(a_release_serves_the_waiter_of_each_approach, file_lock),
+      WITH(a_release_serves_the_waiter_of_each_approach, mutex_condition),
+      WITH(a_release_serves_the_waiter_of_each_approach, client_server),
+      WITH(memory_of_a_killed_client_goes_to_the_waiter_of_each_approach, ours),
+      WITH(memory_of_a_killed_client_goes_to_the_waiter_of_each_approach, file_lock),
+      WITH(memory_of_a_killed_client_goes_to_the_waiter_of_each_approach, mutex_condition),
+      WITH(memory_of_a_killed_client_goes_to_the_waiter_of_each_approach, client_server),
       WITH(others_go_on_after_a_death_with_the_lock, ours),
       WITH(others_go_on_after_a_death_with_the_lock, file_lock),
       WITH(a_mutex_is_abandoned, mutex_condition),

@@ -90,7 +90,7 @@ static void latecomer_gets_a_share_from_its_launch_on(void **unused) {
   assert_finished(1, second, 400);
 }
 
-static void results_do_not_depend_on_who_looks_when(void **unused) {
+static void results_do_not_depend_on_the_reader(void **unused) {
   (void)unused;
   uint64_t a = launch(0, 70), b = launch(1, 110), c = launch(2, 30);
   for (uint64_t ms = 1; ms < 300; ms++)
@@ -114,7 +114,7 @@ static void task_waits_for_its_predecessors(void **unused) {
   assert_int_equal(busy_ms(), 120);
 }
 
-static void rest_is_not_busy(void **unused) {
+static void an_idle_device_is_not_busy(void **unused) {
   (void)unused;
   launch(0, 10);
   advance_ms(500);
@@ -133,7 +133,7 @@ static void odd_shares_lose_nothing(void **unused) {
   assert_int_equal(compute_busy_ns(state, 0), 3000);
 }
 
-static void kernels_of_the_dead_stop(void **unused) {
+static void kernels_of_dead_processes_stop(void **unused) {
   (void)unused;
   launch(0, 10000);
   advance_ms(100);
@@ -200,11 +200,11 @@ int main(void) {
       TEST(two_processes_halve_each_other),
       TEST(short_kernel_leaves_the_rest_to_the_long_one),
       TEST(latecomer_gets_a_share_from_its_launch_on),
-      TEST(results_do_not_depend_on_who_looks_when),
+      TEST(results_do_not_depend_on_the_reader),
       TEST(task_waits_for_its_predecessors),
-      TEST(rest_is_not_busy),
+      TEST(an_idle_device_is_not_busy),
       TEST(odd_shares_lose_nothing),
-      TEST(kernels_of_the_dead_stop),
+      TEST(kernels_of_dead_processes_stop),
       TEST(survivor_has_the_device_to_itself),
       TEST(sixty_four_tasks_and_no_more),
       TEST(utilization_is_of_the_last_full_period),

@@ -48,7 +48,7 @@ static void read_events(void) {
   REQUIRE_EQUAL(nvmlEventSetFree(set), NVML_SUCCESS);
 }
 
-static void an_xid_is_told_once_to_who_registered_before(void **unused) {
+static void an_xid_is_reported_once_to_earlier_registrations(void **unused) {
   (void)unused;
   assert_in_child(read_events);
 }
@@ -111,7 +111,7 @@ static void limits_are_kept_for_each_group_and_device(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(an_xid_is_told_once_to_who_registered_before),
+      TEST(an_xid_is_reported_once_to_earlier_registrations),
       TEST(the_last_count_of_errors_holds),
       TEST(calls_of_a_lost_device_fail),
       TEST(limits_are_kept_for_each_group_and_device),

@@ -90,7 +90,7 @@ static void find_errors(void) {
   REQUIRE_EQUAL(cpus_near(0, cpus), NVML_ERROR_UNKNOWN);
 }
 
-static void what_is_no_list_is_an_error(void **unused) {
+static void an_invalid_list_is_an_error(void **unused) {
   (void)unused;
   static const char *const bad[] = {"x", "1,", "3-1", "-1", "1-", "0 1", "99999", ",1"};
   for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -108,7 +108,7 @@ int main(void) {
       TEST(listed_devices_are_in_mig_mode),
       TEST(without_a_list_all_cpus_are_near),
       TEST(each_device_has_its_part_of_the_list),
-      TEST(what_is_no_list_is_an_error),
+      TEST(an_invalid_list_is_an_error),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

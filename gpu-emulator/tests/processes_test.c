@@ -66,7 +66,7 @@ static void kill_and_reap(int pid) {
   assert_int_equal(waitpid(pid, &status, 0), pid);
 }
 
-static void killed_process_gives_its_memory_back(void **unused) {
+static void memory_of_a_killed_process_is_freed(void **unused) {
   (void)unused;
   gate_make(&allocated);
   gate_make(&go_on);
@@ -370,7 +370,7 @@ static void utilization_reaches_100_percent(void **unused) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(second_process_runs_out_of_memory),
-      TEST(killed_process_gives_its_memory_back),
+      TEST(memory_of_a_killed_process_is_freed),
       TEST(memory_of_a_killed_process_may_be_freed_late),
       TEST(processes_may_be_killed_at_any_moment),
       TEST(forked_child_is_not_initialized),

@@ -63,7 +63,7 @@ static void runtime_symbols_have_the_real_version(void **unused) {
 }
 
 /* Its older structure has the old name, and functions of CUDA 12 are missing. */
-static void runtime_11_has_only_what_11_had(void **unused) {
+static void runtime_11_has_only_functions_of_11(void **unused) {
   (void)unused;
   assert_true(succeeds("readelf -W --dyn-syms " LIBRARY_DIR
                        "/libcudart.so.11.0 | grep -q ' cudaGetDeviceProperties@@'"));
@@ -95,7 +95,7 @@ int main(void) {
       TEST(runs_on_the_runtime_inside_the_executable),
       TEST(libraries_have_the_real_names),
       TEST(runtime_symbols_have_the_real_version),
-      TEST(runtime_11_has_only_what_11_had),
+      TEST(runtime_11_has_only_functions_of_11),
       TEST(nothing_else_is_exported),
       TEST(command_says_emulated_in_80_columns),
   };

@@ -29,7 +29,7 @@ static void sizes_have_binary_units(void **unused) {
   assert_size("3KB", 3072);
 }
 
-static void what_is_not_a_size_is_refused(void **unused) {
+static void an_invalid_size_is_refused(void **unused) {
   (void)unused;
   static const char *const bad[] = {"", "M", "-1", "12X", "1GiBs", "1.5G", "9999999999T"};
   uint64_t bytes;
@@ -189,7 +189,7 @@ static void other_errors_leave_the_device(void **unused) {
   assert_int_equal(permitted.count, 3);
 }
 
-static void probe_says_what_open_says(void **unused) {
+static void probe_agrees_with_open(void **unused) {
   (void)unused;
   assert_int_equal(visible_probe("/dev/null"), 0);
   assert_int_equal(visible_probe("/no/such/file"), ENOENT);
@@ -289,7 +289,7 @@ static void holder_of_the_lock_may_be_killed(void **unused) {
   state_close(state);
 }
 
-static void program_after_exec_has_nothing_of_the_one_before(void **unused) {
+static void program_after_exec_has_nothing_of_the_old_one(void **unused) {
   (void)unused;
   struct shared_state *state = state_open_at(getenv("EMULATED_GPU_STATE"));
   state_lock(state);
@@ -335,7 +335,7 @@ static void capacity_is_exact(void **unused) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(sizes_have_binary_units),
-      TEST(what_is_not_a_size_is_refused),
+      TEST(an_invalid_size_is_refused),
       TEST(parameters_come_from_the_environment),
       TEST(wrong_parameters_are_refused),
       TEST(stat_is_read_behind_the_name),
@@ -348,14 +348,14 @@ int main(void) {
       TEST(beginning_of_a_uuid_that_names_one_device),
       TEST(device_that_may_not_be_opened_does_not_exist),
       TEST(other_errors_leave_the_device),
-      TEST(probe_says_what_open_says),
+      TEST(probe_agrees_with_open),
       TEST(uuids_differ_and_stay),
       TEST(state_is_for_all_users),
       TEST(parameters_are_those_of_the_creator),
       TEST(racing_creators_make_one_file),
       TEST(other_files_are_refused),
       TEST(holder_of_the_lock_may_be_killed),
-      TEST(program_after_exec_has_nothing_of_the_one_before),
+      TEST(program_after_exec_has_nothing_of_the_old_one),
       TEST(five_hundred_and_twelve_processes),
       TEST(capacity_is_exact),
   };

@@ -41,7 +41,7 @@ static void the_sluid_of_the_job_is_forgotten(void **state) {
   assert_true(sg_sluid_job(in_folder("run"), "s7HC1W9R9G3Y01", &id));
 }
 
-static void a_second_end_is_as_good(void **state) {
+static void a_second_end_succeeds_too(void **state) {
   (void)state;
   begin_job(42);
   expect_silence();
@@ -157,7 +157,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       UNIT(a_job_is_ended),
       UNIT(the_sluid_of_the_job_is_forgotten),
-      UNIT(a_second_end_is_as_good),
+      UNIT(a_second_end_succeeds_too),
       UNIT(a_job_that_slurm_says_has_no_gpus_is_ended_too),
       UNIT(without_a_region_a_job_without_gpus_ends_in_silence),
       UNIT(without_a_region_the_end_of_a_gpu_job_is_logged),

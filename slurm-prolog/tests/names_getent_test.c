@@ -49,7 +49,7 @@ static void a_number_is_not_a_name(void **state) {
   assert_int_equal(gid, 12);
 }
 
-static void nothing_is_known_where_getent_does_not_work(void **state) {
+static void without_getent_nothing_is_known(void **state) {
   (void)state;
   const char *const scripts[] = {"exit 1", "exit 3", "echo gpu-users:x:1:; exit 1", "kill -9 $$"};
   for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
@@ -151,7 +151,7 @@ int main(void) {
       UNIT(a_group_is_found_by_its_name),
       UNIT(a_name_that_getent_does_not_find_is_unknown),
       UNIT(a_number_is_not_a_name),
-      UNIT(nothing_is_known_where_getent_does_not_work),
+      UNIT(without_getent_nothing_is_known),
       UNIT(a_failure_of_getent_is_reported),
       UNIT(an_invalid_answer_is_ignored),
       UNIT(a_number_beyond_all_ids_is_not_an_id),

@@ -279,7 +279,7 @@ static void an_unknown_group_is_reported(void **state) {
 }
 
 /** The user's own id is looked up as well. */
-static void a_user_by_name_may_go_beyond(void **state) {
+static void a_user_by_name_may_exceed_the_limit(void **state) {
   (void)state;
   struct schedgpu_job_spec spec;
   configure("MaxPriority=60\nHighPriorityUsers=root");
@@ -331,7 +331,7 @@ int main(void) {
       UNIT(many_first_jobs_make_one_region),
       UNIT(a_group_by_name_gets_the_region),
       UNIT(an_unknown_group_is_reported),
-      UNIT(a_user_by_name_may_go_beyond),
+      UNIT(a_user_by_name_may_exceed_the_limit),
       UNIT(help_and_version),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -80,7 +80,7 @@ static void numbers_are_places_inside_a_cgroup(void **state) {
   assert_string_equal(text, "0");
 }
 
-static void slurms_numbers_tell_whether_they_are_local(void **state) {
+static void local_numbers_are_detected(void **state) {
   (void)state;
   assert_true(sg_numbers_are_local("3,4", "0,1"));
   assert_true(sg_numbers_are_local("3-5", "0-1"));
@@ -159,7 +159,7 @@ int main(void) {
       UNIT(devices_are_named_by_uuid),
       UNIT(numbers_are_physical_without_a_cgroup),
       UNIT(numbers_are_places_inside_a_cgroup),
-      UNIT(slurms_numbers_tell_whether_they_are_local),
+      UNIT(local_numbers_are_detected),
       UNIT(devices_that_the_cgroup_denies_are_removed),
       UNIT(without_a_denial_the_tasks_own_list_counts),
       UNIT(a_tasks_own_device_keeps_its_place_among_the_steps),

@@ -199,7 +199,7 @@ static void a_job_that_is_off_has_its_devices_and_no_record(void **state) {
   assert_int_equal(schedgpu_admin_open(in_folder("run"), &admin), SCHEDGPU_ENOREGION);
 }
 
-static void a_script_that_is_off_takes_the_record_away(void **state) {
+static void a_script_that_is_off_removes_the_record(void **state) {
   (void)state;
   register_job("2G");
   given.options.off = true;
@@ -345,7 +345,7 @@ static void learn(const char *lines) {
   write_file("run/learned", "schedgpu-learned 1\n%s", lines);
 }
 
-static void the_first_step_brings_the_name_and_what_was_learned(void **state) {
+static void the_first_step_adds_the_name_and_the_learned_budget(void **state) {
   (void)state;
   struct schedgpu_job_spec spec;
   configure("DefaultMem=learned");
@@ -384,7 +384,7 @@ static void a_name_changes_nothing_of_what_the_job_asked_for(void **state) {
   assert_string_equal(plan.notice, "");
 }
 
-static void a_step_of_fewer_devices_brings_the_name_only(void **state) {
+static void a_step_with_fewer_devices_adds_only_the_name(void **state) {
   (void)state;
   struct schedgpu_job_spec spec;
   configure("DefaultMem=learned");
@@ -437,7 +437,7 @@ int main(void) {
       UNIT(a_stale_job_of_another_user_is_replaced),
       UNIT(a_lowered_priority_is_reported_once_per_job),
       UNIT(a_job_that_is_off_has_its_devices_and_no_record),
-      UNIT(a_script_that_is_off_takes_the_record_away),
+      UNIT(a_script_that_is_off_removes_the_record),
       UNIT(a_wrong_plan_is_refused_whatever_the_site_chose),
       UNIT(a_missing_configuration_lets_the_job_run),
       UNIT(on_failure_decides_about_faults_of_the_node),
@@ -450,9 +450,9 @@ int main(void) {
       UNIT(a_steps_number_of_processes_is_ignored),
       UNIT(behind_a_gate_no_library_is_needed),
       UNIT(a_job_that_is_off_runs_on_a_broken_node),
-      UNIT(the_first_step_brings_the_name_and_what_was_learned),
+      UNIT(the_first_step_adds_the_name_and_the_learned_budget),
       UNIT(a_name_changes_nothing_of_what_the_job_asked_for),
-      UNIT(a_step_of_fewer_devices_brings_the_name_only),
+      UNIT(a_step_with_fewer_devices_adds_only_the_name),
       UNIT(the_first_name_stays),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -522,7 +522,7 @@ static void do_end_of_a_step(void **state) {
   assert_string_equal(said, "");
 }
 
-static void do_end_of_what_was_learned(void **state) {
+static void do_end_with_a_learned_budget(void **state) {
   (void)state;
   configure("DefaultMem=learned");
   mkdir(in_folder("run"), 0755);
@@ -574,7 +574,7 @@ SCENARIO(a_suitable_budget_gets_no_hint, do_end_of_enough)
 SCENARIO(refused_memory_is_reported, do_end_after_refusals)
 SCENARIO(a_site_may_want_silence, do_silent_end)
 SCENARIO(the_end_of_a_step_is_not_the_end_of_the_job, do_end_of_a_step)
-SCENARIO(a_learned_budget_gets_no_hint, do_end_of_what_was_learned)
+SCENARIO(a_learned_budget_gets_no_hint, do_end_with_a_learned_budget)
 
 int main(void) {
 #define UNIT(test) cmocka_unit_test_setup_teardown(test, set_up_folder, remove_folder)

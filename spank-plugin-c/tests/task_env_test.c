@@ -100,7 +100,7 @@ static void behind_a_gate_a_task_has_all_but_the_preload(void **state) {
   expect("LD_PRELOAD", "/users.so /others.so");
 }
 
-static void behind_a_gate_the_preload_of_an_enclosing_job_goes(void **state) {
+static void behind_a_gate_an_enclosing_jobs_preload_is_removed(void **state) {
   (void)state;
   plan.gate = true;
   set(NULL, "SCHEDGPU_JOB", "slurm:41");
@@ -110,14 +110,14 @@ static void behind_a_gate_the_preload_of_an_enclosing_job_goes(void **state) {
   expect("LD_PRELOAD", "/users.so");
 }
 
-static void the_sites_choice_on_failure_goes_with_the_task(void **state) {
+static void the_task_gets_the_sites_choice_on_failure(void **state) {
   (void)state;
   node.conf.refuse_on_failure = true;
   apply();
   expect("SCHEDGPU_ON_FAILURE", "refuse");
 }
 
-static void the_sites_choice_for_managed_memory_goes_with_the_task(void **state) {
+static void the_task_gets_the_sites_choice_for_managed_memory(void **state) {
   (void)state;
   node.conf.managed_passes = true;
   set(NULL, "SCHEDGPU_MANAGED", "reserve"); /* the user may not set it */
@@ -260,9 +260,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       UNIT(a_scheduled_task_has_all_variables),
       UNIT(behind_a_gate_a_task_has_all_but_the_preload),
-      UNIT(behind_a_gate_the_preload_of_an_enclosing_job_goes),
-      UNIT(the_sites_choice_on_failure_goes_with_the_task),
-      UNIT(the_sites_choice_for_managed_memory_goes_with_the_task),
+      UNIT(behind_a_gate_an_enclosing_jobs_preload_is_removed),
+      UNIT(the_task_gets_the_sites_choice_on_failure),
+      UNIT(the_task_gets_the_sites_choice_for_managed_memory),
       UNIT(with_a_budget_frameworks_take_what_they_need),
       UNIT(the_users_framework_variables_stay),
       UNIT(without_a_budget_frameworks_are_left_alone),

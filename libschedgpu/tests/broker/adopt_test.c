@@ -188,7 +188,7 @@ static void expect_pages(void (*body)(int, int), uint32_t count) {
   child_kill(&c);
 }
 
-static void a_page_of_the_agents_is_found(void **state) {
+static void a_page_of_the_agent_is_found(void **state) {
   (void)state;
   expect_pages(shows_a_page, 1);
 }
@@ -245,7 +245,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_blocked_search_does_not_delay_other_users),
       cmocka_unit_test(a_search_that_is_denied_is_counted),
-      cmocka_unit_test(a_page_of_the_agents_is_found),
+      cmocka_unit_test(a_page_of_the_agent_is_found),
       cmocka_unit_test(a_page_that_a_user_made_is_ignored),
       cmocka_unit_test(memory_that_is_not_a_page_is_not_opened),
       cmocka_unit_test(a_search_is_bounded),

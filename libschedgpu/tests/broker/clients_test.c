@@ -186,7 +186,7 @@ static void a_job_of_another_user_does_not_exist(void **state) {
   node_free(&n);
 }
 
-static void nobody_but_root_reads_or_writes_the_region(void **state) {
+static void only_root_reads_or_writes_the_region(void **state) {
   (void)state;
   struct node n = closed_node(0, 0);
   struct schedgpu_region_info info;
@@ -229,7 +229,7 @@ static void loses_its_descriptors(int say_fd, int hear_fd) {
   hear(hear_fd);
 }
 
-static void a_connection_that_the_host_closed_is_made_again(void **state) {
+static void a_connection_that_the_program_closed_is_made_again(void **state) {
   (void)state;
   struct node n = closed_node(0, 0);
   job_of(&n, 1, ALICE, ONDEMAND, 0);
@@ -355,7 +355,7 @@ static void threads_of_one_process_ask_at_once(int say_fd, int hear_fd) {
   hear(hear_fd);
 }
 
-static void threads_wait_one_after_the_other(void **state) {
+static void threads_wait_in_turn(void **state) {
   (void)state;
   struct node n = closed_node(0, 0);
   job_of(&n, 1, ALICE, ONDEMAND, 0);
@@ -399,7 +399,7 @@ static void await_socket(const char *path) {
 }
 
 /** A connected client stays connected; a new client finds the new socket. */
-static void a_socket_that_somebody_removed_is_made_again(void **state) {
+static void a_removed_socket_is_created_again(void **state) {
   (void)state;
   char path[PATH_MAX];
   struct node n = closed_node(0, 0);
@@ -449,14 +449,14 @@ int main(void) {
       cmocka_unit_test(an_idle_budget_goes_to_the_waiter),
       cmocka_unit_test(contexts_are_charged_and_given_back),
       cmocka_unit_test(a_job_of_another_user_does_not_exist),
-      cmocka_unit_test(nobody_but_root_reads_or_writes_the_region),
-      cmocka_unit_test(a_connection_that_the_host_closed_is_made_again),
+      cmocka_unit_test(only_root_reads_or_writes_the_region),
+      cmocka_unit_test(a_connection_that_the_program_closed_is_made_again),
       cmocka_unit_test(a_forked_child_is_a_client_of_its_own),
       cmocka_unit_test(a_process_that_becomes_another_program_holds_nothing),
       cmocka_unit_test(a_process_in_a_pid_namespace_is_known_by_the_hosts_pid),
-      cmocka_unit_test(threads_wait_one_after_the_other),
+      cmocka_unit_test(threads_wait_in_turn),
       cmocka_unit_test(a_missing_socket_is_reported_as_a_missing_agent),
-      cmocka_unit_test(a_socket_that_somebody_removed_is_made_again),
+      cmocka_unit_test(a_removed_socket_is_created_again),
       cmocka_unit_test(a_file_in_the_sockets_place_is_replaced),
   };
   alarm(600);

@@ -165,7 +165,7 @@ static void a_wait_without_an_end_goes_on_with_the_next_agent(void **state) {
   node_free(&n);
 }
 
-static void there_is_one_agent_only(void **state) {
+static void only_one_agent_runs(void **state) {
   (void)state;
   struct node n = closed_node(0, 0);
   struct child agent = agent_start();
@@ -319,7 +319,7 @@ int main(void) {
       cmocka_unit_test(a_process_that_gave_up_while_the_agent_was_stopped_asks_again),
       cmocka_unit_test(an_abandoned_wait_does_not_refuse_a_new_request),
       cmocka_unit_test(a_wait_without_an_end_goes_on_with_the_next_agent),
-      cmocka_unit_test(there_is_one_agent_only),
+      cmocka_unit_test(only_one_agent_runs),
       cmocka_unit_test(a_running_process_outlives_its_run_directory),
       cmocka_unit_test(a_process_that_has_not_mapped_its_new_file_is_alive),
       cmocka_unit_test(restarts_under_load_lose_nothing),

@@ -103,7 +103,7 @@ static void a_value_that_does_not_fit_is_an_error(void **state) {
 }
 
 /** Each key has a description and a valid default. */
-static void the_table_is_whole(void **state) {
+static void the_table_is_complete(void **state) {
   (void)state;
   for (int k = 0; k < SG_CONF_KEYS; k++) {
     const struct sg_conf_key *key = &sg_conf_keys[k];
@@ -150,7 +150,7 @@ int main(void) {
       cmocka_unit_test(the_agents_values_are_checked),
       cmocka_unit_test(a_path_has_room_everywhere),
       cmocka_unit_test(a_value_that_does_not_fit_is_an_error),
-      cmocka_unit_test(the_table_is_whole),
+      cmocka_unit_test(the_table_is_complete),
       cmocka_unit_test(the_devices_of_a_node_are_listed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

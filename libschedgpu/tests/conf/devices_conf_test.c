@@ -126,7 +126,7 @@ static void a_value_in_two_lines_is_refused(void **state) {
   assert_non_null(strstr(error, "virtual GPU 0 is of device 0 already"));
 }
 
-static void more_reserved_than_there_is(void **state) {
+static void reserves_beyond_the_total(void **state) {
   (void)state;
   expect_refused("NodeName=gpu1 Device=0 UUID=GPU-a File=/d TotalBytes=100 ReservedBytes=60 "
                  "ContextBytes=41 Virtual=0",
@@ -188,7 +188,7 @@ int main(void) {
       cmocka_unit_test(every_key_but_the_name_is_needed),
       cmocka_unit_test(wrong_values_are_refused),
       cmocka_unit_test(a_value_in_two_lines_is_refused),
-      cmocka_unit_test(more_reserved_than_there_is),
+      cmocka_unit_test(reserves_beyond_the_total),
       cmocka_unit_test(index_lists),
       cmocka_unit_test(other_index_lists_are_refused),
       cmocka_unit_test(devices_come_once_in_order_of_appearance),

@@ -7,8 +7,8 @@
 static char text[512];
 
 /** The hint on a device that can give 15.75 GiB. */
-static bool told_of(uint64_t asked_mib, uint64_t used_mib, uint64_t waited_ns, uint32_t refusals,
-                    uint64_t refused_mib) {
+static bool gives_hint_with(uint64_t asked_mib, uint64_t used_mib, uint64_t waited_ns,
+                            uint32_t refusals, uint64_t refused_mib) {
   struct sg_end_use use = {.job = "slurm:4711",
                            .option = "--schedgpu-mem=",
                            .asked_bytes = asked_mib * MIB,
@@ -20,63 +20,63 @@ static bool told_of(uint64_t asked_mib, uint64_t used_mib, uint64_t waited_ns, u
   return sg_end_hint_text(&use, text, sizeof text);
 }
 
-static bool told(uint64_t asked_mib, uint64_t used_mib) {
-  return told_of(asked_mib, used_mib, 0, 0, 0);
+static bool gives_hint(uint64_t asked_mib, uint64_t used_mib) {
+  return gives_hint_with(asked_mib, used_mib, 0, 0, 0);
 }
 
 static void too_large_a_budget_is_reported_with_a_sufficient_one(void **state) {
   (void)state;
-  assert_true(told_of(6 * 1024, 2150, 12 * SECOND_NS + 1, 0, 0));
+  assert_true(gives_hint_with(6 * 1024, 2150, 12 * SECOND_NS + 1, 0, 0));
   assert_string_equal(text, "slurm:4711 used at most 2.1 GiB of 6.0 GiB asked on device 0, waited "
                             "12 s; --schedgpu-mem=2560M would do");
-  assert_true(told(8192, 2700));
+  assert_true(gives_hint(8192, 2700));
   assert_non_null(strstr(text, "asked on device 0; --schedgpu-mem=3G would do"));
 }
 
 static void too_small_a_budget_is_reported_if_the_job_had_to_wait(void **state) {
   (void)state;
-  assert_true(told(900, 950));
+  assert_true(gives_hint(900, 950));
   assert_string_equal(text, "slurm:4711 used at most 950 MiB of 900 MiB asked on device 0; "
                             "--schedgpu-mem=1280M would spare it the wait for more");
-  assert_true(told(1024, 1500));
+  assert_true(gives_hint(1024, 1500));
   assert_non_null(strstr(text, "--schedgpu-mem=1792M would spare it the wait for more"));
 }
 
 static void a_suitable_budget_is_not_reported(void **state) {
   (void)state;
-  assert_false(told(3000, 2000));
-  assert_true(told(3001, 2000));
-  assert_false(told(2000, 2000));
-  assert_false(told(300, 10)); /* no suggestion is below 512 MiB */
+  assert_false(gives_hint(3000, 2000));
+  assert_true(gives_hint(3001, 2000));
+  assert_false(gives_hint(2000, 2000));
+  assert_false(gives_hint(300, 10)); /* no suggestion is below 512 MiB */
 }
 
 /** Although the peak suggests a smaller budget: the job could not get more. */
 static void refused_memory_is_reported_with_a_sufficient_budget(void **state) {
   (void)state;
-  assert_true(told_of(6 * 1024, 2150, 12 * SECOND_NS + 1, 3, 5120));
+  assert_true(gives_hint_with(6 * 1024, 2150, 12 * SECOND_NS + 1, 3, 5120));
   assert_string_equal(text, "slurm:4711 used at most 2.1 GiB of 6.0 GiB asked on device 0, waited "
                             "12 s, and 3 allocations were refused, the largest of 5.0 GiB; "
                             "--schedgpu-mem=8G or more would do");
-  assert_true(told_of(2048, 2000, 0, 1, 3072));
+  assert_true(gives_hint_with(2048, 2000, 0, 1, 3072));
   assert_non_null(strstr(text, "on device 0, and 1 allocation was refused, of 3.0 GiB; "
                                "--schedgpu-mem=5632M or more would do"));
-  assert_true(told_of(2048, 0, 0, 1, 3072));
+  assert_true(gives_hint_with(2048, 0, 0, 1, 3072));
   assert_non_null(strstr(text, "; --schedgpu-mem=3584M or more would do"));
 }
 
-static void no_more_is_advised_than_the_device_can_give(void **state) {
+static void the_advice_is_at_most_what_the_device_can_give(void **state) {
   (void)state;
-  assert_true(told_of(8192, 8000, 0, 1, 6661));
+  assert_true(gives_hint_with(8192, 8000, 0, 1, 6661));
   assert_non_null(strstr(text, "would do"));
-  assert_true(told_of(8192, 8000, 0, 1, 6662));
+  assert_true(gives_hint_with(8192, 8000, 0, 1, 6662));
   assert_non_null(strstr(text, "of 6.5 GiB; the device can give 15.8 GiB"));
-  assert_false(told_of(0, 2000, 0, 1, 1000));
+  assert_false(gives_hint_with(0, 2000, 0, 1, 1000));
 }
 
 static void without_a_budget_or_use_there_is_no_hint(void **state) {
   (void)state;
-  assert_false(told(0, 2000));
-  assert_false(told(6000, 0));
+  assert_false(gives_hint(0, 2000));
+  assert_false(gives_hint(6000, 0));
 }
 
 /** A job that used 2 of 6 GiB, in a region of its own. */
@@ -153,7 +153,7 @@ int main(void) {
       cmocka_unit_test(too_small_a_budget_is_reported_if_the_job_had_to_wait),
       cmocka_unit_test(a_suitable_budget_is_not_reported),
       cmocka_unit_test(refused_memory_is_reported_with_a_sufficient_budget),
-      cmocka_unit_test(no_more_is_advised_than_the_device_can_give),
+      cmocka_unit_test(the_advice_is_at_most_what_the_device_can_give),
       cmocka_unit_test(without_a_budget_or_use_there_is_no_hint),
       cmocka_unit_test(the_device_of_which_it_used_most_counts),
       cmocka_unit_test(the_advice_can_be_typed_as_an_option),

@@ -10,12 +10,12 @@ static void expect(const char *library, const char *old, const char *merged) {
   assert_string_equal(text, merged);
 }
 
-static void ours_alone(void **state) {
+static void only_our_library(void **state) {
   (void)state;
   expect(OURS, "", OURS);
 }
 
-static void ours_goes_before_the_users(void **state) {
+static void our_library_comes_before_the_users(void **state) {
   (void)state;
   expect(OURS, "/a.so", OURS ":/a.so");
   expect(OURS, "/a.so:/b.so", OURS ":/a.so:/b.so");
@@ -35,7 +35,7 @@ static void a_name_that_ends_like_ours_is_not_ours(void **state) {
   expect(OURS, "/a/mylibschedgpu-preload.so", OURS ":/a/mylibschedgpu-preload.so");
 }
 
-static void ours_can_be_taken_out(void **state) {
+static void our_library_can_be_removed(void **state) {
   (void)state;
   expect("", OURS ":/a.so", "/a.so");
   expect("", OURS, "");
@@ -51,11 +51,11 @@ static void a_list_that_does_not_fit_is_an_error(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(ours_alone),
-      cmocka_unit_test(ours_goes_before_the_users),
+      cmocka_unit_test(only_our_library),
+      cmocka_unit_test(our_library_comes_before_the_users),
       cmocka_unit_test(a_nested_job_has_ours_once),
       cmocka_unit_test(a_name_that_ends_like_ours_is_not_ours),
-      cmocka_unit_test(ours_can_be_taken_out),
+      cmocka_unit_test(our_library_can_be_removed),
       cmocka_unit_test(a_list_that_does_not_fit_is_an_error),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

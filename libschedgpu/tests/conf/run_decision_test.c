@@ -63,7 +63,7 @@ static void the_margin_counts_once(void **state) {
   assert_int_equal(decide("SafetyMargin=50%", (struct sg_run_wish){.mem = "3G"}), SCHEDGPU_OK);
 }
 
-static void limits_bind_and_say_so(void **state) {
+static void limits_are_applied_and_reported(void **state) {
   (void)state;
   assert_int_equal(decide("MaxPriority=60", (struct sg_run_wish){.priority = "61"}), SCHEDGPU_OK);
   assert_int_equal(spec.priority, 60);
@@ -105,7 +105,7 @@ static bool learns(const char *conf, struct sg_run_wish wish) {
   return learned;
 }
 
-static void earlier_runs_are_the_default_where_that_can_serve(void **state) {
+static void earlier_runs_are_the_default_if_possible(void **state) {
   (void)state;
   const struct sg_run_wish train = {.name = "train"};
   known = 2;
@@ -152,9 +152,9 @@ int main(void) {
       cmocka_unit_test(without_options_there_is_no_budget),
       cmocka_unit_test(options_are_taken),
       cmocka_unit_test(the_margin_counts_once),
-      cmocka_unit_test(limits_bind_and_say_so),
+      cmocka_unit_test(limits_are_applied_and_reported),
       cmocka_unit_test(wrong_options_are_named_as_they_were_written),
-      cmocka_unit_test(earlier_runs_are_the_default_where_that_can_serve),
+      cmocka_unit_test(earlier_runs_are_the_default_if_possible),
       cmocka_unit_test(a_default_is_lowered_to_the_limit),
       cmocka_unit_test(an_unknown_command_gets_the_fallback_budget),
   };

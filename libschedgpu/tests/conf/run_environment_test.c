@@ -63,7 +63,7 @@ static void the_site_decides(void **state) {
   expect("XLA_PYTHON_CLIENT_PREALLOCATE", ""); /* the user has set it */
 }
 
-static void without_a_library_only_that_of_an_enclosing_job_goes(void **state) {
+static void without_a_library_an_enclosing_jobs_is_removed(void **state) {
   struct sg_job_env env = usual;
   (void)state;
   env.library = "";
@@ -73,7 +73,7 @@ static void without_a_library_only_that_of_an_enclosing_job_goes(void **state) {
   expect("LD_PRELOAD", NULL);
 }
 
-static void ours_is_there_once(void **state) {
+static void our_library_is_listed_once(void **state) {
   (void)state;
   OF(&usual, "LD_PRELOAD=/u.so:/l/libschedgpu-preload.so /v.so");
   expect("LD_PRELOAD", "/l/libschedgpu-preload.so:/u.so:/v.so");
@@ -90,8 +90,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_job_has_all_variables),
       cmocka_unit_test(the_site_decides),
-      cmocka_unit_test(without_a_library_only_that_of_an_enclosing_job_goes),
-      cmocka_unit_test(ours_is_there_once),
+      cmocka_unit_test(without_a_library_an_enclosing_jobs_is_removed),
+      cmocka_unit_test(our_library_is_listed_once),
       cmocka_unit_test(a_value_that_does_not_fit_is_an_error),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

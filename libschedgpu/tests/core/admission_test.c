@@ -106,7 +106,7 @@ static void memory_without_a_context_is_admitted_too(void **state) {
   fixture_free(r);
 }
 
-static void a_job_without_processes_gives_its_contexts_back(void **state) {
+static void a_job_without_processes_releases_its_contexts(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, GIB / 4, SCHEDGPU_POLICY_FIFO);
   uint32_t w;
@@ -129,7 +129,7 @@ int main(void) {
       cmocka_unit_test(a_context_that_can_never_fit_is_refused),
       cmocka_unit_test(admission_reserves_a_context_on_each_device),
       cmocka_unit_test(memory_without_a_context_is_admitted_too),
-      cmocka_unit_test(a_job_without_processes_gives_its_contexts_back),
+      cmocka_unit_test(a_job_without_processes_releases_its_contexts),
   };
   return cmocka_run_group_tests_name("admission", tests, NULL, NULL);
 }

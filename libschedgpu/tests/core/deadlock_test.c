@@ -81,7 +81,7 @@ static void a_wait_that_a_third_job_can_end_is_no_deadlock(void **state) {
 }
 
 /** The same order of requests, with 8 GB declared each: B's second step would be unsafe. */
-static void avoid_lets_the_increment_wait_that_would_be_unsafe(void **state) {
+static void avoid_delays_an_unsafe_increment(void **state) {
   (void)state;
   struct sg_region *r = device_of_12(SCHEDGPU_DEADLOCK_AVOID);
   join(r, A, ONDEMAND, 8 * GIB, 50);
@@ -139,7 +139,7 @@ static void avoid_leaves_undeclared_jobs_to_detection(void **state) {
 
 /** A request of another process of a job that holds memory comes before the head that waits for the
  * job. */
-static void a_claim_belongs_to_the_whole_job(void **state) {
+static void a_max_claim_belongs_to_the_whole_job(void **state) {
   (void)state;
   struct sg_region *r = device_of_12(SCHEDGPU_DEADLOCK_AVOID);
   join(r, A, ONDEMAND, 8 * GIB, 50);
@@ -154,7 +154,7 @@ static void a_claim_belongs_to_the_whole_job(void **state) {
 
 /** At its overtake limit, the head blocks holders while a running process can serve it by its end;
  * but not if it waits only for the holder itself. */
-static void the_bound_holds_against_holders_unless_they_are_needed(void **state) {
+static void the_bound_holds_against_holders_unless_needed(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_MMU);
   r->h.overtake_limit = 1;
@@ -177,7 +177,7 @@ static void the_bound_holds_against_holders_unless_they_are_needed(void **state)
 
 /** 12 GiB, contexts of 1: the head needs the context of a job that waits behind it. No process
  * runs, so the head blocks no request: under no policy, within and beyond the limit. */
-static void who_waits_for_a_waiter_keeps_nobody_back(void **state) {
+static void a_blocked_request_never_blocks_the_queue(void **state) {
   (void)state;
   for (uint32_t policy = 0; policy < SCHEDGPU_POLICIES; policy++) {
     for (uint32_t limit = 0; limit < 2; limit++) {
@@ -208,7 +208,7 @@ static void who_waits_for_a_waiter_keeps_nobody_back(void **state) {
 
 /** One more context of an admitted job is granted before an admission: others may wait for that
  * process. */
-static void a_further_context_goes_before_admissions(void **state) {
+static void another_context_goes_before_admissions(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, GIB, SCHEDGPU_POLICY_FIFO);
   uint32_t w, newcomer, further;
@@ -244,7 +244,7 @@ static void claims_fit_beside_all_contexts(void **state) {
 
 /** Job 0's second process waits for a context behind job 2's admission, which waits for job 0. When
  * the first process ends, the second gets the context that was reserved for it. */
-static void a_context_that_became_covered_waits_for_nobody(void **state) {
+static void a_covered_context_is_granted_at_once(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 2 * GIB, SCHEDGPU_POLICY_FIFO);
   struct schedgpu_setup s = fixture_setup(1, 5 * GIB, 2 * GIB, SCHEDGPU_POLICY_FIFO);
@@ -265,7 +265,7 @@ static void a_context_that_became_covered_waits_for_nobody(void **state) {
 }
 
 /** 6 GiB, contexts of 2: job 0 holds 1 and wants 2 more, which fit only without job 1's context. */
-static void who_holds_memory_may_not_wait_for_contexts(void **state) {
+static void a_holder_may_not_wait_for_contexts(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 2 * GIB, SCHEDGPU_POLICY_FIFO);
   struct schedgpu_setup s = fixture_setup(1, 6 * GIB, 2 * GIB, SCHEDGPU_POLICY_FIFO);
@@ -284,7 +284,7 @@ static void who_holds_memory_may_not_wait_for_contexts(void **state) {
 
 /** 10 GiB, contexts of 1. Jobs 0 and 1 hold 1 and 2 and need 6 and 5 more. Without job 2's context
  * job 1 could be served. But job 2 may come to wait too, and keeps its context then. */
-static void nobody_waits_for_a_context_to_come_back(void **state) {
+static void no_wait_counts_on_a_released_context(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, GIB, SCHEDGPU_POLICY_MMU);
   uint32_t w;
@@ -306,7 +306,7 @@ static void nobody_waits_for_a_context_to_come_back(void **state) {
 
 /** 10 GiB, contexts of 1. Job 2 runs and will release 1. Then job 0 can be served (3 beside its 2),
  * and after it job 1 (4 beside its 2). With one more context neither could be served. */
-static void no_context_closes_the_way_out(void **state) {
+static void no_context_makes_a_wait_unsafe(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, GIB, SCHEDGPU_POLICY_MMU);
   for (uint32_t i = 0; i < 3; i++)
@@ -340,7 +340,7 @@ static void join_with_processes(struct sg_region *r, uint32_t slot, uint32_t mod
  * and does not fit beside all contexts, but its 6 GiB are free: it blocks lower priorities. With
  * job 4's context they are not free any more: it blocks no request.
  */
-static void who_keeps_nobody_back_any_more_stops_nobody(void **state) {
+static void a_request_that_stops_blocking_deadlocks_none(void **state) {
   (void)state;
   struct sg_wakes wakes = {0};
   struct sg_region *r = device_of_12(SCHEDGPU_DEADLOCK_DETECT);
@@ -393,20 +393,20 @@ int main(void) {
       cmocka_unit_test(detect_refuses_the_request_that_closes_the_cycle),
       cmocka_unit_test(detect_sees_cycles_over_two_devices),
       cmocka_unit_test(a_wait_that_a_third_job_can_end_is_no_deadlock),
-      cmocka_unit_test(avoid_lets_the_increment_wait_that_would_be_unsafe),
+      cmocka_unit_test(avoid_delays_an_unsafe_increment),
       cmocka_unit_test(avoid_sees_all_devices_of_a_claim),
       cmocka_unit_test(avoid_leaves_undeclared_jobs_to_detection),
-      cmocka_unit_test(a_claim_belongs_to_the_whole_job),
-      cmocka_unit_test(the_bound_holds_against_holders_unless_they_are_needed),
-      cmocka_unit_test(who_waits_for_a_waiter_keeps_nobody_back),
-      cmocka_unit_test(a_further_context_goes_before_admissions),
+      cmocka_unit_test(a_max_claim_belongs_to_the_whole_job),
+      cmocka_unit_test(the_bound_holds_against_holders_unless_needed),
+      cmocka_unit_test(a_blocked_request_never_blocks_the_queue),
+      cmocka_unit_test(another_context_goes_before_admissions),
       cmocka_unit_test(claims_fit_beside_all_contexts),
-      cmocka_unit_test(who_holds_memory_may_not_wait_for_contexts),
-      cmocka_unit_test(nobody_waits_for_a_context_to_come_back),
-      cmocka_unit_test(no_context_closes_the_way_out),
+      cmocka_unit_test(a_holder_may_not_wait_for_contexts),
+      cmocka_unit_test(no_wait_counts_on_a_released_context),
+      cmocka_unit_test(no_context_makes_a_wait_unsafe),
       cmocka_unit_test(no_context_makes_claims_unsafe),
-      cmocka_unit_test(who_keeps_nobody_back_any_more_stops_nobody),
-      cmocka_unit_test(a_context_that_became_covered_waits_for_nobody),
+      cmocka_unit_test(a_request_that_stops_blocking_deadlocks_none),
+      cmocka_unit_test(a_covered_context_is_granted_at_once),
   };
   return cmocka_run_group_tests_name("deadlock", tests, NULL, NULL);
 }

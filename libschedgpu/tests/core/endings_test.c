@@ -299,7 +299,7 @@ static uint32_t run_history(struct world *w) {
 }
 
 /** A waiting process must not take, without the lock, what it released on another device. */
-static void what_who_waits_gives_back_is_not_taken_again(void **state) {
+static void lease_released_by_a_waiter_is_not_taken_again(void **state) {
   (void)state;
   struct world w = {.r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO)};
   seed = UINT64_C(77777930090);
@@ -334,7 +334,7 @@ static void run_histories(struct world *w) {
   assert_true(grants >= histories); /* otherwise no request ever waited */
 }
 
-static void nobody_waits_for_ever(void **state) {
+static void no_process_waits_forever(void **state) {
   (void)state;
   struct world w = {.r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO)};
   run_histories(&w);
@@ -342,7 +342,7 @@ static void nobody_waits_for_ever(void **state) {
 }
 
 /** If no budget grows, and no job has more contexts than it declared. */
-static void avoid_refuses_nobody_where_all_declared(void **state) {
+static void avoid_refuses_none_if_all_declared(void **state) {
   (void)state;
   struct world w = {.r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO), .declared = true};
   run_histories(&w);
@@ -351,8 +351,8 @@ static void avoid_refuses_nobody_where_all_declared(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(nobody_waits_for_ever),
-      cmocka_unit_test(avoid_refuses_nobody_where_all_declared),
-      cmocka_unit_test(what_who_waits_gives_back_is_not_taken_again)};
+      cmocka_unit_test(no_process_waits_forever),
+      cmocka_unit_test(avoid_refuses_none_if_all_declared),
+      cmocka_unit_test(lease_released_by_a_waiter_is_not_taken_again)};
   return cmocka_run_group_tests_name("endings", tests, NULL, NULL);
 }

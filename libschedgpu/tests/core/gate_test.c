@@ -49,7 +49,7 @@ static void the_budget_outlives_the_process_at_the_gate(void **state) {
   fixture_free(r);
 }
 
-static void a_gate_is_no_idle_budget(void **state) {
+static void a_gates_budget_is_never_idle(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
   uint32_t w;
@@ -62,7 +62,7 @@ static void a_gate_is_no_idle_budget(void **state) {
   fixture_free(r);
 }
 
-static void who_dies_at_the_gate_holds_nothing(void **state) {
+static void a_process_killed_at_the_gate_holds_nothing(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, GIB / 4, SCHEDGPU_POLICY_FIFO);
   uint32_t w;
@@ -147,8 +147,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_gate_holds_the_budget_and_a_context),
       cmocka_unit_test(the_budget_outlives_the_process_at_the_gate),
-      cmocka_unit_test(a_gate_is_no_idle_budget),
-      cmocka_unit_test(who_dies_at_the_gate_holds_nothing),
+      cmocka_unit_test(a_gates_budget_is_never_idle),
+      cmocka_unit_test(a_process_killed_at_the_gate_holds_nothing),
       cmocka_unit_test(only_gate_jobs_have_a_gate),
       cmocka_unit_test(inside_a_gate_memory_comes_from_the_budget),
       cmocka_unit_test(declared_processes_have_their_contexts_reserved),

@@ -38,7 +38,7 @@ static void take(struct sg_region *r, uint32_t slot, uint64_t bytes) {
   fixture_check(r);
 }
 
-static void the_held_budget_grows_by_what_is_lacking(void **state) {
+static void the_held_budget_grows_by_the_missing_bytes(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
   join_overflowing(r, 0, 4 * GIB, 1);
@@ -60,7 +60,7 @@ static void without_the_flag_it_is_refused(void **state) {
   fixture_free(r);
 }
 
-static void it_waits_for_what_is_lacking(void **state) {
+static void it_waits_for_the_missing_bytes(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
   join_overflowing(r, 0, 4 * GIB, 1);
@@ -76,7 +76,7 @@ static void it_waits_for_what_is_lacking(void **state) {
   fixture_free(r);
 }
 
-static void what_a_sibling_gives_back_is_enough(void **state) {
+static void memory_of_a_sibling_is_enough(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
   join_overflowing(r, 0, 4 * GIB, 1);
@@ -139,7 +139,7 @@ static void the_first_request_asks_for_budget_and_more_at_once(void **state) {
   fixture_free(r);
 }
 
-static void with_the_budget_others_get_what_is_left_of_it(void **state) {
+static void siblings_get_the_rest_of_the_budget(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
   join_overflowing(r, 0, 4 * GIB, 1);
@@ -160,7 +160,7 @@ static void with_the_budget_others_get_what_is_left_of_it(void **state) {
   fixture_free(r);
 }
 
-static void who_waits_for_more_comes_first(void **state) {
+static void a_request_beyond_its_budget_comes_first(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
   join_overflowing(r, 0, 4 * GIB, 1);
@@ -221,7 +221,7 @@ static void siblings_that_wait_for_each_other_are_a_deadlock(void **state) {
   fixture_free(r);
 }
 
-static void what_can_never_be_is_refused(void **state) {
+static void impossible_requests_are_refused(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, GIB, SCHEDGPU_POLICY_FIFO);
   uint32_t waiter;
@@ -232,7 +232,7 @@ static void what_can_never_be_is_refused(void **state) {
   fixture_free(r);
 }
 
-static void with_the_budget_the_overflow_goes(void **state) {
+static void the_growth_is_released_with_the_budget(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
   join_overflowing(r, 0, 4 * GIB, 1);
@@ -249,7 +249,7 @@ static void with_the_budget_the_overflow_goes(void **state) {
 
 /** Otherwise memory that a sibling got and released would belong to no process, and all waiters
  * would wait forever. */
-static void overflow_that_is_not_taken_goes_back(void **state) {
+static void growth_that_is_not_taken_is_released(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
   join_overflowing(r, 0, GIB, 1);
@@ -287,7 +287,7 @@ static void join_ondemand(struct sg_region *r, uint32_t slot, uint32_t device_ma
 }
 
 /** A process waits for its context on the second device, in whose queues no request is. */
-static void overflow_goes_back_for_who_is_not_admitted_on_its_device(void **state) {
+static void growth_is_released_for_an_admission_on_its_device(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(2, GIB, SCHEDGPU_POLICY_FIFO);
   uint32_t w;
@@ -302,7 +302,7 @@ static void overflow_goes_back_for_who_is_not_admitted_on_its_device(void **stat
 
 /** The first device was served before memory was released on the second, where no request is
  * served. */
-static void overflow_that_went_back_serves_who_stands_on_another_device(void **state) {
+static void released_growth_serves_waiters_of_other_devices(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(2, GIB, SCHEDGPU_POLICY_FIFO);
   uint32_t first, second;
@@ -321,7 +321,7 @@ static void overflow_that_went_back_serves_who_stands_on_another_device(void **s
 
 /** A sibling waits for a part of a budget that no process uses: the budget is released all the
  * same. */
-static void an_idle_budget_goes_back_under_who_waits_in_it(void **state) {
+static void an_idle_budget_is_released_while_a_sibling_waits(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
   join_overflowing(r, 0, 4 * GIB, 1);
@@ -341,7 +341,7 @@ static void an_idle_budget_goes_back_under_who_waits_in_it(void **state) {
 
 /** A request beyond a held budget is in the queue of one device, whatever other devices its job
  * has. */
-static void it_waits_on_its_device_alone(void **state) {
+static void it_waits_on_one_device(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(2, 0, SCHEDGPU_POLICY_FIFO);
   join_overflowing(r, 0, 4 * GIB, 3);
@@ -354,7 +354,7 @@ static void it_waits_on_its_device_alone(void **state) {
   fixture_free(r);
 }
 
-static void other_modes_have_no_overflow(void **state) {
+static void other_modes_have_no_growth(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
   struct sg_wakes wakes = {0};
@@ -371,7 +371,7 @@ static void other_modes_have_no_overflow(void **state) {
   fixture_free(r);
 }
 
-static void a_lost_overflow_is_no_less_than_what_is_in_use(void **state) {
+static void a_lost_growth_is_at_least_what_is_in_use(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
   struct sg_report report = {0};
@@ -389,7 +389,7 @@ static void a_lost_overflow_is_no_less_than_what_is_in_use(void **state) {
 }
 
 /** The checkpoint has the budget; only the records of the processes say how much it has grown. */
-static void a_job_that_was_put_back_holds_its_overflow(void **state) {
+static void a_restored_job_holds_its_growth(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
   struct sg_checkpoint *c = calloc(1, sizeof *c);
@@ -438,7 +438,7 @@ static struct sg_region *one_waits_beside_a_claim(void) {
 }
 
 /** Otherwise memory that was granted to others meanwhile would not leave a safe state. */
-static void what_who_waits_gives_back_elsewhere_is_not_taken_again(void **state) {
+static void lease_released_elsewhere_is_not_taken_again(void **state) {
   (void)state;
   struct sg_region *r = one_waits_beside_a_claim();
   give_leased(r, 0, 1, 2 * GIB);
@@ -448,7 +448,7 @@ static void what_who_waits_gives_back_elsewhere_is_not_taken_again(void **state)
 }
 
 /** The process could take it again until the next transition takes it back. */
-static void what_who_waits_gives_back_counts_once_it_is_taken_back(void **state) {
+static void lease_of_a_waiter_counts_once_taken_back(void **state) {
   (void)state;
   struct sg_region *r = one_waits_beside_a_claim();
   struct sg_wakes wakes = {0};
@@ -461,7 +461,7 @@ static void what_who_waits_gives_back_counts_once_it_is_taken_back(void **state)
   fixture_free(r);
 }
 
-static void who_waits_for_a_context_does_not_take_again_either(void **state) {
+static void a_process_waiting_for_a_context_takes_nothing(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, GIB, SCHEDGPU_POLICY_FIFO);
   uint32_t waiter;
@@ -480,32 +480,32 @@ static void who_waits_for_a_context_does_not_take_again_either(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_held_budget_grows_by_what_is_lacking),
+      cmocka_unit_test(the_held_budget_grows_by_the_missing_bytes),
       cmocka_unit_test(without_the_flag_it_is_refused),
-      cmocka_unit_test(it_waits_for_what_is_lacking),
-      cmocka_unit_test(what_a_sibling_gives_back_is_enough),
+      cmocka_unit_test(it_waits_for_the_missing_bytes),
+      cmocka_unit_test(memory_of_a_sibling_is_enough),
       cmocka_unit_test(a_grant_is_not_lost_to_a_sibling),
       cmocka_unit_test(unused_lease_of_siblings_is_taken_back),
       cmocka_unit_test(the_first_request_asks_for_budget_and_more_at_once),
-      cmocka_unit_test(with_the_budget_others_get_what_is_left_of_it),
-      cmocka_unit_test(who_waits_for_more_comes_first),
+      cmocka_unit_test(siblings_get_the_rest_of_the_budget),
+      cmocka_unit_test(a_request_beyond_its_budget_comes_first),
       cmocka_unit_test(two_that_wait_for_each_other_are_a_deadlock),
       cmocka_unit_test(beside_a_growable_budget_a_max_claim_can_be_refused),
       cmocka_unit_test(siblings_that_wait_for_each_other_are_a_deadlock),
-      cmocka_unit_test(what_can_never_be_is_refused),
-      cmocka_unit_test(with_the_budget_the_overflow_goes),
-      cmocka_unit_test(overflow_that_is_not_taken_goes_back),
-      cmocka_unit_test(overflow_goes_back_for_who_is_not_admitted_on_its_device),
-      cmocka_unit_test(overflow_that_went_back_serves_who_stands_on_another_device),
-      cmocka_unit_test(an_idle_budget_goes_back_under_who_waits_in_it),
-      cmocka_unit_test(it_waits_on_its_device_alone),
-      cmocka_unit_test(other_modes_have_no_overflow),
-      cmocka_unit_test(a_job_that_was_put_back_holds_its_overflow),
-      cmocka_unit_test(a_lost_overflow_is_no_less_than_what_is_in_use),
+      cmocka_unit_test(impossible_requests_are_refused),
+      cmocka_unit_test(the_growth_is_released_with_the_budget),
+      cmocka_unit_test(growth_that_is_not_taken_is_released),
+      cmocka_unit_test(growth_is_released_for_an_admission_on_its_device),
+      cmocka_unit_test(released_growth_serves_waiters_of_other_devices),
+      cmocka_unit_test(an_idle_budget_is_released_while_a_sibling_waits),
+      cmocka_unit_test(it_waits_on_one_device),
+      cmocka_unit_test(other_modes_have_no_growth),
+      cmocka_unit_test(a_restored_job_holds_its_growth),
+      cmocka_unit_test(a_lost_growth_is_at_least_what_is_in_use),
       cmocka_unit_test(without_its_job_a_request_needs_what_it_asked_for),
-      cmocka_unit_test(what_who_waits_gives_back_elsewhere_is_not_taken_again),
-      cmocka_unit_test(what_who_waits_gives_back_counts_once_it_is_taken_back),
-      cmocka_unit_test(who_waits_for_a_context_does_not_take_again_either),
+      cmocka_unit_test(lease_released_elsewhere_is_not_taken_again),
+      cmocka_unit_test(lease_of_a_waiter_counts_once_taken_back),
+      cmocka_unit_test(a_process_waiting_for_a_context_takes_nothing),
   };
   return cmocka_run_group_tests_name("overflow", tests, NULL, NULL);
 }

@@ -19,7 +19,7 @@ static void the_peak_of_one_process_is_exact(void **state) {
   fixture_free(r);
 }
 
-static void what_was_used_before_a_context_was_used_without_it(void **state) {
+static void a_peak_before_a_context_is_without_it(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, CONTEXT, SCHEDGPU_POLICY_FIFO);
   join(r, 0, ONDEMAND, 0, 50);
@@ -32,7 +32,7 @@ static void what_was_used_before_a_context_was_used_without_it(void **state) {
   fixture_free(r);
 }
 
-static void what_is_used_after_a_context_is_used_without_it(void **state) {
+static void a_released_context_leaves_later_peaks(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, CONTEXT, SCHEDGPU_POLICY_FIFO);
   join(r, 0, ONDEMAND, 0, 50);
@@ -47,7 +47,7 @@ static void what_is_used_after_a_context_is_used_without_it(void **state) {
 }
 
 /** A process killed between taking and marking: its lease shows what its mark does not. */
-static void what_the_dead_had_in_use_counts(void **state) {
+static void memory_of_the_dead_counts_for_the_peak(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
   join(r, 0, PEAK, 6 * GIB, 50);
@@ -130,7 +130,7 @@ static void a_mark_that_was_raised_meanwhile_stays(void **state) {
   fixture_free(r);
 }
 
-static void an_overrun_is_used_beyond_all_that_is_reserved(void **state) {
+static void an_overrun_adds_to_the_reservations(void **state) {
   (void)state;
   struct sg_wakes wakes = {0};
   struct sg_region *r = fixture_new(1, CONTEXT, SCHEDGPU_POLICY_FIFO);
@@ -144,7 +144,7 @@ static void an_overrun_is_used_beyond_all_that_is_reserved(void **state) {
   fixture_free(r);
 }
 
-static void of_a_gate_nothing_is_seen_but_an_overrun(void **state) {
+static void a_gate_shows_only_its_overrun(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
   join(r, 0, GATE, 4 * GIB, 50);
@@ -156,7 +156,7 @@ static void of_a_gate_nothing_is_seen_but_an_overrun(void **state) {
   fixture_free(r);
 }
 
-static void a_peak_is_never_more_than_there_is(void **state) {
+static void a_peak_is_at_most_the_device(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
   join(r, 0, PEAK, 4 * GIB, 50);
@@ -213,7 +213,7 @@ static void a_wait_that_the_end_of_its_job_ends_is_in_the_record(void **state) {
   fixture_free(r);
 }
 
-static void what_is_served_or_refused_at_once_is_no_wait(void **state) {
+static void an_immediate_answer_is_no_wait(void **state) {
   (void)state;
   struct sg_region *r = holder_and_other();
   uint32_t waiter;
@@ -228,7 +228,7 @@ static void what_is_served_or_refused_at_once_is_no_wait(void **state) {
 
 /* --- the time for which it held memory --- */
 
-static void a_budget_is_held_until_it_is_given_back(void **state) {
+static void a_budget_is_held_until_it_is_released(void **state) {
   (void)state;
   struct sg_wakes wakes = {0};
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
@@ -261,7 +261,7 @@ static void pauses_do_not_count(void **state) {
   fixture_free(r);
 }
 
-static void what_the_dead_held_was_held_until_it_was_found(void **state) {
+static void held_time_of_the_dead_ends_at_the_reap(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
   join(r, 0, ONDEMAND, 0, 50);
@@ -300,7 +300,7 @@ static void held_time_is_not_counted_twice_after_a_death(void **state) {
 
 /* --- the ring --- */
 
-static void a_job_that_ended_is_remembered_as_it_was(void **state) {
+static void an_ended_job_is_recorded_as_it_was(void **state) {
   (void)state;
   struct sg_wakes wakes = {0};
   struct sg_region *r = fixture_new(2, 0, SCHEDGPU_POLICY_FIFO);
@@ -349,7 +349,7 @@ static void the_ring_keeps_the_last_ones(void **state) {
   fixture_free(r);
 }
 
-static void an_id_that_is_used_again_ends_the_job_before(void **state) {
+static void a_reused_id_ends_the_earlier_job(void **state) {
   (void)state;
   struct sg_wakes wakes = {0};
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
@@ -362,7 +362,7 @@ static void an_id_that_is_used_again_ends_the_job_before(void **state) {
   fixture_free(r);
 }
 
-static void a_job_that_ends_with_its_owner_is_remembered(void **state) {
+static void a_job_that_ends_with_its_owner_is_recorded(void **state) {
   (void)state;
   struct sg_wakes wakes = {0};
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
@@ -378,7 +378,7 @@ static void a_job_that_ends_with_its_owner_is_remembered(void **state) {
 }
 
 /** Killed after the record was written, before the job was removed. */
-static void an_end_that_is_finished_by_another_is_one_end(void **state) {
+static void an_end_that_another_process_completes_is_one_end(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
   struct schedgpu_job_spec s = job_spec(1, PEAK, GIB, 50);
@@ -395,7 +395,7 @@ static void an_end_that_is_finished_by_another_is_one_end(void **state) {
   fixture_free(r);
 }
 
-static void a_record_that_is_not_whole_is_none(void **state) {
+static void an_incomplete_record_is_invalid(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
   begin_and_end(r, 1);
@@ -414,7 +414,7 @@ static void a_record_that_is_not_whole_is_none(void **state) {
 }
 
 /** No sequence is used twice: a reader of the damaged record does not miss the next one. */
-static void a_count_that_is_damaged_is_put_right(void **state) {
+static void a_damaged_count_is_repaired(void **state) {
   (void)state;
   const uint64_t wrong[] = {0, 2, 77, SG_ENDED + 2, UINT64_MAX};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -441,32 +441,32 @@ static void a_count_that_is_damaged_is_put_right(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_peak_of_one_process_is_exact),
-      cmocka_unit_test(what_was_used_before_a_context_was_used_without_it),
-      cmocka_unit_test(what_is_used_after_a_context_is_used_without_it),
-      cmocka_unit_test(what_the_dead_had_in_use_counts),
+      cmocka_unit_test(a_peak_before_a_context_is_without_it),
+      cmocka_unit_test(a_released_context_leaves_later_peaks),
+      cmocka_unit_test(memory_of_the_dead_counts_for_the_peak),
       cmocka_unit_test(the_peak_of_several_is_an_upper_bound_that_gets_closer),
       cmocka_unit_test(at_the_same_time_they_add_up),
       cmocka_unit_test(a_note_leaves_what_is_in_use),
       cmocka_unit_test(a_mark_that_was_raised_meanwhile_stays),
-      cmocka_unit_test(an_overrun_is_used_beyond_all_that_is_reserved),
-      cmocka_unit_test(of_a_gate_nothing_is_seen_but_an_overrun),
-      cmocka_unit_test(a_peak_is_never_more_than_there_is),
+      cmocka_unit_test(an_overrun_adds_to_the_reservations),
+      cmocka_unit_test(a_gate_shows_only_its_overrun),
+      cmocka_unit_test(a_peak_is_at_most_the_device),
       cmocka_unit_test(a_wait_that_is_granted_counts_until_then),
       cmocka_unit_test(waits_that_end_otherwise_count_too),
       cmocka_unit_test(a_wait_that_the_end_of_its_job_ends_is_in_the_record),
-      cmocka_unit_test(what_is_served_or_refused_at_once_is_no_wait),
-      cmocka_unit_test(a_budget_is_held_until_it_is_given_back),
+      cmocka_unit_test(an_immediate_answer_is_no_wait),
+      cmocka_unit_test(a_budget_is_held_until_it_is_released),
       cmocka_unit_test(pauses_do_not_count),
-      cmocka_unit_test(what_the_dead_held_was_held_until_it_was_found),
+      cmocka_unit_test(held_time_of_the_dead_ends_at_the_reap),
       cmocka_unit_test(a_gate_holds_until_its_job_ends),
       cmocka_unit_test(held_time_is_not_counted_twice_after_a_death),
-      cmocka_unit_test(a_job_that_ended_is_remembered_as_it_was),
+      cmocka_unit_test(an_ended_job_is_recorded_as_it_was),
       cmocka_unit_test(the_ring_keeps_the_last_ones),
-      cmocka_unit_test(an_id_that_is_used_again_ends_the_job_before),
-      cmocka_unit_test(a_job_that_ends_with_its_owner_is_remembered),
-      cmocka_unit_test(an_end_that_is_finished_by_another_is_one_end),
-      cmocka_unit_test(a_record_that_is_not_whole_is_none),
-      cmocka_unit_test(a_count_that_is_damaged_is_put_right),
+      cmocka_unit_test(a_reused_id_ends_the_earlier_job),
+      cmocka_unit_test(a_job_that_ends_with_its_owner_is_recorded),
+      cmocka_unit_test(an_end_that_another_process_completes_is_one_end),
+      cmocka_unit_test(an_incomplete_record_is_invalid),
+      cmocka_unit_test(a_damaged_count_is_repaired),
   };
   return cmocka_run_group_tests_name("history", tests, NULL, NULL);
 }

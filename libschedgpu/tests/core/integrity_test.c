@@ -90,25 +90,25 @@ static void each_byte(size_t first, size_t end) {
     }
 }
 
-static void each_byte_of_the_header_is_put_back(void **state) {
+static void each_byte_of_the_header_is_restored(void **state) {
   (void)state;
   each_byte(0, offsetof(struct sg_header, seal) + 8);
 }
 
-static void each_byte_of_a_device_is_put_back(void **state) {
+static void each_byte_of_a_device_is_restored(void **state) {
   (void)state;
   size_t device = offsetof(struct sg_region, device[1]);
   each_byte(device, device + offsetof(struct sg_device, used_bytes));
   each_byte(device + offsetof(struct sg_device, uuid), device + sizeof(struct sg_device) - 7);
 }
 
-static void a_device_that_is_not_there_cannot_appear(void **state) {
+static void an_absent_device_cannot_appear(void **state) {
   (void)state;
   size_t device = offsetof(struct sg_region, device[5]);
   each_byte(device, device + offsetof(struct sg_device, used_bytes));
 }
 
-static void each_byte_of_a_job_is_put_back(void **state) {
+static void each_byte_of_a_job_is_restored(void **state) {
   (void)state;
   for (uint32_t j = 0; j < 4; j++) {
     size_t job = offsetof(struct sg_region, job) + j * sizeof(struct sg_job);
@@ -118,7 +118,7 @@ static void each_byte_of_a_job_is_put_back(void **state) {
   }
 }
 
-static void a_job_that_holds_still_holds_when_its_record_was_put_back(void **state) {
+static void a_restored_job_still_holds_its_budget(void **state) {
   struct sg_report report;
   (void)state;
   memset(&r->job[0], 0xa5, sizeof r->job[0]);
@@ -165,7 +165,7 @@ static void without_a_checkpoint_header_and_devices_are_refused(void **state) {
 }
 
 /** A process killed during a change: each field has its old or its new value. */
-static void what_was_being_changed_needs_no_checkpoint(void **state) {
+static void an_interrupted_change_needs_no_checkpoint(void **state) {
   struct sg_report report;
   (void)state;
   sg_unseal_header(r);
@@ -212,7 +212,7 @@ static void a_job_that_ended_does_not_come_back_to_a_record_used_again(void **st
   is_clean();
 }
 
-static void a_state_that_cannot_be_is_put_right(void **state) {
+static void an_impossible_state_is_repaired(void **state) {
   struct sg_report report;
   (void)state;
   for (uint32_t value = 3; value < 8; value++) {
@@ -225,7 +225,7 @@ static void a_state_that_cannot_be_is_put_right(void **state) {
   }
 }
 
-static void a_request_that_cannot_be_is_dropped_and_its_client_woken(void **state) {
+static void an_impossible_request_is_dropped_and_its_client_woken(void **state) {
   struct sg_report report = {0};
   struct sg_wakes wakes = {0};
   (void)state;
@@ -236,7 +236,7 @@ static void a_request_that_cannot_be_is_dropped_and_its_client_woken(void **stat
   is_clean();
 }
 
-static void leases_beyond_the_budget_are_cut(void **state) {
+static void excess_leases_are_lowered(void **state) {
   struct sg_report report;
   (void)state;
   add_process(r, 5, 0);
@@ -247,7 +247,7 @@ static void leases_beyond_the_budget_are_cut(void **state) {
   assert_int_equal(sg_job_in_use(r, 0, 0), GIB);
 }
 
-static void a_damaged_ticket_costs_nobody_else_his_place(void **state) {
+static void a_damaged_ticket_changes_no_other_place(void **state) {
   struct sg_report report;
   (void)state;
   uint64_t ticket = r->waiter[WAITS].ticket;
@@ -276,7 +276,7 @@ static void a_request_in_the_place_of_another_process_is_dropped(void **state) {
   assert_int_equal(r->waiter[5].state, SG_WAITER_FREE);
 }
 
-static void what_nobody_accounts_for_stays_reserved_for_the_unknown(void **state) {
+static void unrecorded_memory_stays_reserved_for_orphans(void **state) {
   struct sg_saved_caches before;
   struct sg_report report;
   struct sg_wakes wakes = {0};
@@ -308,7 +308,7 @@ static void what_nobody_accounts_for_stays_reserved_for_the_unknown(void **state
   assert_int_equal(sg_job_find(r, SG_ORPHAN_KIND, 0), SG_NONE); /* no orphans are left */
 }
 
-static void the_last_unknown_one_takes_the_rest_along(void **state) {
+static void the_last_orphan_releases_the_rest(void **state) {
   struct sg_saved_caches before;
   struct sg_report report = {0};
   struct sg_wakes wakes = {0};
@@ -369,7 +369,7 @@ static void use_somehow(void) {
   sg_client_remove(r, (uint32_t)draw(4), 1, &wakes);
 }
 
-static void random_damage_is_survived_and_mended(void **state) {
+static void random_damage_is_survived_and_repaired(void **state) {
   struct sg_report report;
   uint64_t first = seed_of_run();
   (void)state;
@@ -407,26 +407,26 @@ static void random_damage_is_survived_and_mended(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(each_byte_of_the_header_is_put_back),
-      TEST(each_byte_of_a_device_is_put_back),
-      TEST(a_device_that_is_not_there_cannot_appear),
-      TEST(each_byte_of_a_job_is_put_back),
-      TEST(a_job_that_holds_still_holds_when_its_record_was_put_back),
+      TEST(each_byte_of_the_header_is_restored),
+      TEST(each_byte_of_a_device_is_restored),
+      TEST(an_absent_device_cannot_appear),
+      TEST(each_byte_of_a_job_is_restored),
+      TEST(a_restored_job_still_holds_its_budget),
       TEST(a_wiped_job_table_comes_back),
       TEST(without_a_checkpoint_a_damaged_job_ends_and_the_others_stay),
       TEST(without_a_checkpoint_header_and_devices_are_refused),
-      TEST(what_was_being_changed_needs_no_checkpoint),
+      TEST(an_interrupted_change_needs_no_checkpoint),
       TEST(a_job_that_ended_does_not_come_back),
       TEST(a_job_that_ended_does_not_come_back_to_a_record_used_again),
-      TEST(a_state_that_cannot_be_is_put_right),
-      TEST(a_request_that_cannot_be_is_dropped_and_its_client_woken),
-      TEST(leases_beyond_the_budget_are_cut),
-      TEST(a_damaged_ticket_costs_nobody_else_his_place),
+      TEST(an_impossible_state_is_repaired),
+      TEST(an_impossible_request_is_dropped_and_its_client_woken),
+      TEST(excess_leases_are_lowered),
+      TEST(a_damaged_ticket_changes_no_other_place),
       TEST(a_request_in_the_place_of_another_process_is_dropped),
-      TEST(what_nobody_accounts_for_stays_reserved_for_the_unknown),
-      TEST(the_last_unknown_one_takes_the_rest_along),
+      TEST(unrecorded_memory_stays_reserved_for_orphans),
+      TEST(the_last_orphan_releases_the_rest),
       TEST(a_checkpoint_of_another_region_or_of_other_bytes_is_none),
-      TEST(random_damage_is_survived_and_mended),
+      TEST(random_damage_is_survived_and_repaired),
   };
   return cmocka_run_group_tests_name("integrity", tests, NULL, NULL);
 }

@@ -84,7 +84,7 @@ static void two_jobs_of_one_key_are_two(void **state) {
 }
 
 /** A record counts as in use if either its key or its state says so. */
-static void a_place_is_free_by_its_key_and_by_its_record(void **state) {
+static void a_record_is_free_by_its_key_and_its_state(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
   assert_int_equal(begin_one(r, 1), 0);
@@ -114,7 +114,7 @@ static void expect_told_and_mended(struct sg_region *r, uint64_t right, const ch
   fixture_check(r);
 }
 
-static void damaged_keys_are_told_and_mended(void **state) {
+static void damaged_keys_are_reported_and_repaired(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
   begin_one(r, 1);
@@ -170,7 +170,7 @@ static void an_owned_job_that_has_nothing_ends_without_a_recount(void **state) {
 
 /** The process that began the end was killed. The process that recovers the lock recounts before it
  * ends the job. */
-static void an_owned_job_whose_end_was_begun_is_not_counted_off_twice(void **state) {
+static void an_owned_job_is_subtracted_once(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
   attach_without_job(r, 5);
@@ -201,7 +201,7 @@ static void a_job_in_the_place_of_another_is_counted_once(void **state) {
 }
 
 /** Each job ends with its owner; a job that still has a process ends with that. */
-static void orphans_end_when_their_owner_goes(void **state) {
+static void owned_jobs_end_with_their_owner(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
   attach_without_job(r, 5);
@@ -233,13 +233,13 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_wrong_key_finds_nobody_else),
       cmocka_unit_test(two_jobs_of_one_key_are_two),
-      cmocka_unit_test(a_place_is_free_by_its_key_and_by_its_record),
-      cmocka_unit_test(damaged_keys_are_told_and_mended),
+      cmocka_unit_test(a_record_is_free_by_its_key_and_its_state),
+      cmocka_unit_test(damaged_keys_are_reported_and_repaired),
       cmocka_unit_test(a_job_that_has_nothing_ends_without_a_recount),
       cmocka_unit_test(an_owned_job_that_has_nothing_ends_without_a_recount),
-      cmocka_unit_test(an_owned_job_whose_end_was_begun_is_not_counted_off_twice),
+      cmocka_unit_test(an_owned_job_is_subtracted_once),
       cmocka_unit_test(a_job_in_the_place_of_another_is_counted_once),
-      cmocka_unit_test(orphans_end_when_their_owner_goes),
+      cmocka_unit_test(owned_jobs_end_with_their_owner),
   };
   return cmocka_run_group_tests_name("keys of jobs", tests, NULL, NULL);
 }

@@ -69,7 +69,7 @@ static void the_end_of_a_job_that_holds_without_processes_serves(void **state) {
 }
 
 /** The job has neither budget nor process, but its programs' unreserved memory blocks others. */
-static void the_end_of_a_job_with_outside_memory_serves(void **state) {
+static void the_end_of_a_job_with_unreserved_memory_serves(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
   struct sg_wakes wakes = {0};
@@ -123,7 +123,7 @@ static void the_owner_of_a_job_that_holds_leaves_and_serves(void **state) {
 }
 
 /** Free memory that was not granted stays: a scan would grant it now. */
-static void who_has_nothing_leaves_without_a_look_at_the_queue(void **state) {
+static void an_end_without_memory_scans_no_queue(void **state) {
   (void)state;
   struct sg_region *r = ondemand_jobs(2);
   struct schedgpu_job_spec s = job_spec(9, ONDEMAND, 0, 50);
@@ -145,11 +145,11 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_end_of_a_job_with_memory_serves),
       cmocka_unit_test(the_end_of_a_job_that_holds_without_processes_serves),
-      cmocka_unit_test(the_end_of_a_job_with_outside_memory_serves),
+      cmocka_unit_test(the_end_of_a_job_with_unreserved_memory_serves),
       cmocka_unit_test(the_end_of_a_job_that_only_waits_serves),
       cmocka_unit_test(a_process_that_only_waits_leaves_its_place),
       cmocka_unit_test(the_owner_of_a_job_that_holds_leaves_and_serves),
-      cmocka_unit_test(who_has_nothing_leaves_without_a_look_at_the_queue),
+      cmocka_unit_test(an_end_without_memory_scans_no_queue),
   };
   return cmocka_run_group_tests_name("leaving", tests, NULL, NULL);
 }

@@ -28,7 +28,7 @@ static void peak_over_budget_is_refused_and_changes_nothing(void **state) {
   fixture_free(r);
 }
 
-static void an_idle_budget_stays_until_somebody_needs_it(void **state) {
+static void an_idle_budget_stays_until_a_request_needs_it(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
   join(r, 0, PEAK, 6 * GIB, 50);
@@ -168,7 +168,7 @@ static void non_blocking_does_not_overtake(void **state) {
 
 /** A process that holds memory goes on behind a head that does not fit, as the head waits
  * for it. */
-static void who_holds_is_never_kept_back(void **state) {
+static void a_holder_is_never_blocked(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
   join(r, 0, ONDEMAND, 0, 50);
@@ -182,7 +182,7 @@ static void who_holds_is_never_kept_back(void **state) {
 }
 
 /** Although job 3, which runs, could serve the head by its end. */
-static void who_holds_goes_before_the_head(void **state) {
+static void a_holder_goes_before_the_head(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
   for (uint32_t i = 0; i < 4; i++)
@@ -300,7 +300,7 @@ static void join_on(struct sg_region *r, uint32_t slot, uint32_t mode, uint32_t 
 }
 
 /** A process waits for its context on the second device, in whose queues no request is. */
-static void an_idle_budget_goes_back_for_who_is_not_admitted_on_its_device(void **state) {
+static void an_idle_budget_is_released_for_an_admission_on_its_device(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(2, GIB, SCHEDGPU_POLICY_FIFO);
   uint32_t w;
@@ -317,7 +317,7 @@ static void an_idle_budget_goes_back_for_who_is_not_admitted_on_its_device(void 
   fixture_free(r);
 }
 
-static void the_end_of_a_job_takes_everything_back(void **state) {
+static void the_end_of_a_job_releases_everything(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, GIB / 4, SCHEDGPU_POLICY_FIFO);
   struct sg_wakes wakes = {0};
@@ -384,7 +384,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(peak_reserves_the_whole_budget_at_once),
       cmocka_unit_test(peak_over_budget_is_refused_and_changes_nothing),
-      cmocka_unit_test(an_idle_budget_stays_until_somebody_needs_it),
+      cmocka_unit_test(an_idle_budget_stays_until_a_request_needs_it),
       cmocka_unit_test(a_used_budget_is_never_reclaimed),
       cmocka_unit_test(grace_keeps_an_idle_budget_for_a_while),
       cmocka_unit_test(the_processes_of_a_job_share_one_budget),
@@ -393,15 +393,15 @@ int main(void) {
       cmocka_unit_test(queued_requests_count_against_the_budget),
       cmocka_unit_test(non_blocking_leaves_no_trace),
       cmocka_unit_test(non_blocking_does_not_overtake),
-      cmocka_unit_test(who_holds_is_never_kept_back),
-      cmocka_unit_test(who_holds_goes_before_the_head),
+      cmocka_unit_test(a_holder_is_never_blocked),
+      cmocka_unit_test(a_holder_goes_before_the_head),
       cmocka_unit_test(the_mode_stays_while_a_process_is_attached),
       cmocka_unit_test(recovery_of_an_ending_job_invents_no_memory),
       cmocka_unit_test(devices_keep_their_numbers_while_jobs_count_on_them),
       cmocka_unit_test(budgets_that_can_never_fit_are_refused_at_begin),
       cmocka_unit_test(peak_on_two_devices_is_all_or_nothing),
-      cmocka_unit_test(an_idle_budget_goes_back_for_who_is_not_admitted_on_its_device),
-      cmocka_unit_test(the_end_of_a_job_takes_everything_back),
+      cmocka_unit_test(an_idle_budget_is_released_for_an_admission_on_its_device),
+      cmocka_unit_test(the_end_of_a_job_releases_everything),
       cmocka_unit_test(beginning_again_updates),
       cmocka_unit_test(other_layouts_are_refused),
   };

@@ -27,7 +27,7 @@ static void expect_busy(struct sg_region *r, uint32_t slot, uint64_t bytes) {
   assert_int_equal(r->h.ticket, tickets);
 }
 
-static void who_waits_gets_nothing_else(void **state) {
+static void a_waiting_process_gets_nothing_else(void **state) {
   (void)state;
   uint32_t waiter;
   struct sg_region *r = region_where_one_waits(SCHEDGPU_MODE_ONDEMAND, 0, &waiter);
@@ -36,7 +36,7 @@ static void who_waits_gets_nothing_else(void **state) {
   fixture_free(r);
 }
 
-static void what_was_granted_is_taken_first(void **state) {
+static void a_grant_is_settled_first(void **state) {
   (void)state;
   uint32_t waiter;
   struct sg_region *r = region_where_one_waits(SCHEDGPU_MODE_ONDEMAND, 0, &waiter);
@@ -48,7 +48,7 @@ static void what_was_granted_is_taken_first(void **state) {
   fixture_free(r);
 }
 
-static void who_gives_up_may_ask_again(void **state) {
+static void a_process_that_gave_up_may_ask_again(void **state) {
   (void)state;
   uint32_t waiter;
   struct sg_region *r = region_where_one_waits(SCHEDGPU_MODE_ONDEMAND, 0, &waiter);
@@ -65,7 +65,7 @@ static void siblings_are_not_busy(void **state) {
   fixture_free(r);
 }
 
-static void what_can_never_be_is_told_first(void **state) {
+static void an_impossible_request_is_refused_before_busy(void **state) {
   (void)state;
   uint32_t waiter;
   struct sg_region *r = region_where_one_waits(SCHEDGPU_MODE_PEAK, 5 * GIB, &waiter);
@@ -77,7 +77,7 @@ static void what_can_never_be_is_told_first(void **state) {
 
 /** Its job holds its budget; the process waits for the context of a further process than its job
  * declared. */
-static void nothing_of_a_held_budget_either(void **state) {
+static void not_even_within_a_held_budget(void **state) {
   (void)state;
   uint32_t waiter;
   struct sg_region *r = fixture_new(1, GIB, SCHEDGPU_POLICY_MMU);
@@ -94,7 +94,7 @@ static void nothing_of_a_held_budget_either(void **state) {
 }
 
 /** The admission of the job has reserved it. */
-static void a_covered_context_is_no_request(void **state) {
+static void a_covered_context_needs_no_request(void **state) {
   (void)state;
   uint32_t waiter;
   struct sg_region *r = fixture_new(1, GIB, SCHEDGPU_POLICY_MMU);
@@ -115,13 +115,13 @@ static void a_covered_context_is_no_request(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(who_waits_gets_nothing_else),
-      cmocka_unit_test(what_was_granted_is_taken_first),
-      cmocka_unit_test(who_gives_up_may_ask_again),
+      cmocka_unit_test(a_waiting_process_gets_nothing_else),
+      cmocka_unit_test(a_grant_is_settled_first),
+      cmocka_unit_test(a_process_that_gave_up_may_ask_again),
       cmocka_unit_test(siblings_are_not_busy),
-      cmocka_unit_test(what_can_never_be_is_told_first),
-      cmocka_unit_test(nothing_of_a_held_budget_either),
-      cmocka_unit_test(a_covered_context_is_no_request),
+      cmocka_unit_test(an_impossible_request_is_refused_before_busy),
+      cmocka_unit_test(not_even_within_a_held_budget),
+      cmocka_unit_test(a_covered_context_needs_no_request),
   };
   return cmocka_run_group_tests_name("one_request", tests, NULL, NULL);
 }

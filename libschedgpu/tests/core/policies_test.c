@@ -25,7 +25,7 @@ static struct scene build(uint32_t policy) {
   return s;
 }
 
-static void fifo_lets_nobody_overtake(void **state) {
+static void fifo_allows_no_overtaking(void **state) {
   (void)state;
   struct scene s = build(SCHEDGPU_POLICY_FIFO);
   give(s.r, 0, 3 * GIB); /* 5 free: the oldest wants 6 */
@@ -167,7 +167,7 @@ static void policy_change_serves_at_once(void **state) {
 }
 
 /** 6 GiB are freed at once: enough for each request behind the head, but two may overtake it. */
-static void in_one_pass_nobody_overtakes_more_often_than_may_be(void **state) {
+static void one_pass_respects_the_overtake_limit(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_MMU);
   uint32_t passed = 0;
@@ -198,7 +198,7 @@ static void names_go_both_ways(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(fifo_lets_nobody_overtake),
+      cmocka_unit_test(fifo_allows_no_overtaking),
       cmocka_unit_test(fifo_goes_on_with_what_is_left),
       cmocka_unit_test(mmu_serves_the_oldest_that_fits),
       cmocka_unit_test(priority_fifo_serves_only_the_highest_priority),
@@ -208,7 +208,7 @@ int main(void) {
       cmocka_unit_test(sm_hpfw_the_oldest_of_equal_requests_is_first),
       cmocka_unit_test(sm_hpfw_the_size_is_the_same_on_all_devices),
       cmocka_unit_test(policy_change_serves_at_once),
-      cmocka_unit_test(in_one_pass_nobody_overtakes_more_often_than_may_be),
+      cmocka_unit_test(one_pass_respects_the_overtake_limit),
       cmocka_unit_test(names_go_both_ways),
   };
   return cmocka_run_group_tests_name("policies", tests, NULL, NULL);

@@ -34,7 +34,7 @@ static void a_refusal_is_noted_once(void **state) {
   fixture_free(r);
 }
 
-static void what_the_dead_were_refused_counts(void **state) {
+static void refusals_of_the_dead_count(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
   join(r, 0, PEAK, 4 * GIB, 50);
@@ -64,7 +64,7 @@ static void the_next_job_and_process_begin_without_refusals(void **state) {
 }
 
 /** A program that asks for more than the device has does not need that much. */
-static void a_refusal_is_never_of_more_than_there_is(void **state) {
+static void a_refusal_is_at_most_the_device(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
   join(r, 0, PEAK, 4 * GIB, 50);
@@ -75,7 +75,7 @@ static void a_refusal_is_never_of_more_than_there_is(void **state) {
 }
 
 /** Neither the count nor the size overflows into the other. */
-static void refusals_stop_at_the_most_that_can_be_counted(void **state) {
+static void refusals_stop_at_the_maximum(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
   struct sg_client page = {.refused = UINT64_MAX}; /* the owner of the page may write this */
@@ -90,7 +90,7 @@ static void refusals_stop_at_the_most_that_can_be_counted(void **state) {
   fixture_free(r);
 }
 
-static void what_is_moved_is_gone_where_it_was(void **state) {
+static void a_moved_mark_is_cleared(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
   struct sg_client page = {0};
@@ -108,11 +108,11 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(refused_allocations_are_counted_and_the_largest_is_kept),
       cmocka_unit_test(a_refusal_is_noted_once),
-      cmocka_unit_test(what_the_dead_were_refused_counts),
+      cmocka_unit_test(refusals_of_the_dead_count),
       cmocka_unit_test(the_next_job_and_process_begin_without_refusals),
-      cmocka_unit_test(a_refusal_is_never_of_more_than_there_is),
-      cmocka_unit_test(refusals_stop_at_the_most_that_can_be_counted),
-      cmocka_unit_test(what_is_moved_is_gone_where_it_was),
+      cmocka_unit_test(a_refusal_is_at_most_the_device),
+      cmocka_unit_test(refusals_stop_at_the_maximum),
+      cmocka_unit_test(a_moved_mark_is_cleared),
   };
   return cmocka_run_group_tests_name("refusals", tests, NULL, NULL);
 }

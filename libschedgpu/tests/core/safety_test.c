@@ -58,7 +58,7 @@ static struct sg_region *region_with_one_way_out(uint32_t *first) {
   return r;
 }
 
-static void nobody_is_admitted_while_somebody_is_refused(void **state) {
+static void a_refused_wait_admits_no_waiter(void **state) {
   (void)state;
   uint32_t first, refused;
   struct sg_region *r = region_with_one_way_out(&first);
@@ -69,7 +69,7 @@ static void nobody_is_admitted_while_somebody_is_refused(void **state) {
   fixture_free(r);
 }
 
-static void nobody_is_admitted_while_somebody_asks_who_does_not_wait(void **state) {
+static void a_try_admits_no_waiter(void **state) {
   (void)state;
   uint32_t first, none;
   struct sg_region *r = region_with_one_way_out(&first);
@@ -87,7 +87,7 @@ enum { STUCK = 4, IN_ITS_WAY };
 
 /** On device 2 a process holds 4 of 7 and waits for 4. No rule allows that; a repair might lead to
  * it. */
-static void who_is_stopped_anyway_closes_nobodys_way_out(void **state) {
+static void an_older_deadlock_blocks_no_context(void **state) {
   (void)state;
   uint32_t first;
   struct sg_region *r = region_with_one_way_out(&first);
@@ -117,7 +117,7 @@ enum { WAITS_FOR_A_WAITER, OVERTAKEN, PREFERRED, HOLDS, HOLDS_AND_WAITS };
  * oldest in its queue. Two jobs with budgets of 4 on both devices could be served: one has reached
  * its overtake limit, the other has the higher priority. All queues must choose the same one.
  */
-static void at_the_bound_nobody_hides_behind_who_waits_for_a_waiter(void **state) {
+static void at_the_bound_a_blocked_waiter_hides_no_other(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(2, 0, SCHEDGPU_POLICY_PRIORITY_MMU);
   r->h.overtake_limit = 1;
@@ -140,10 +140,10 @@ static void at_the_bound_nobody_hides_behind_who_waits_for_a_waiter(void **state
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(nobody_is_admitted_while_somebody_is_refused),
-      cmocka_unit_test(nobody_is_admitted_while_somebody_asks_who_does_not_wait),
-      cmocka_unit_test(who_is_stopped_anyway_closes_nobodys_way_out),
-      cmocka_unit_test(at_the_bound_nobody_hides_behind_who_waits_for_a_waiter),
+      cmocka_unit_test(a_refused_wait_admits_no_waiter),
+      cmocka_unit_test(a_try_admits_no_waiter),
+      cmocka_unit_test(an_older_deadlock_blocks_no_context),
+      cmocka_unit_test(at_the_bound_a_blocked_waiter_hides_no_other),
   };
   return cmocka_run_group_tests_name("way_out", tests, NULL, NULL);
 }

@@ -82,7 +82,7 @@ static void a_context_is_not_granted_over_foreign_memory(void **state) {
 }
 
 /** The measured value may exceed the device: then nothing is free, and no invariant is violated. */
-static void more_may_be_in_use_than_there_is(void **state) {
+static void unreserved_memory_may_exceed_the_device(void **state) {
   (void)state;
   struct sg_region *r = two_ondemand_jobs();
   take_now(r, 0, 8 * GIB);
@@ -112,7 +112,7 @@ static void an_overrun_ends_with_its_job(void **state) {
   fixture_free(r);
 }
 
-static void an_overrun_stays_when_its_last_process_goes(void **state) {
+static void an_overrun_outlives_its_last_process(void **state) {
   (void)state;
   struct sg_region *r = two_ondemand_jobs();
   assert_int_equal(set_overrun(r, 0, 7 * GIB), SCHEDGPU_OK);
@@ -121,7 +121,7 @@ static void an_overrun_stays_when_its_last_process_goes(void **state) {
   fixture_free(r);
 }
 
-static void it_may_be_on_any_device_that_is_there(void **state) {
+static void it_may_be_on_any_present_device(void **state) {
   (void)state;
   struct sg_region *r = two_ondemand_jobs(); /* on device 0 */
   struct sg_wakes wakes = {0};
@@ -172,7 +172,7 @@ static void a_holder_that_waits_for_it_is_no_deadlock(void **state) {
   fixture_free(r);
 }
 
-static void a_claim_waits_for_it_and_goes_on_beside_it(void **state) {
+static void a_max_claim_waits_for_unreserved_memory(void **state) {
   (void)state;
   struct sg_region *r = two_ondemand_jobs();
   r->h.deadlock_rule = SCHEDGPU_DEADLOCK_AVOID;
@@ -187,7 +187,7 @@ static void a_claim_waits_for_it_and_goes_on_beside_it(void **state) {
 
 /** It is unknown when it is released: the head of the queue waits for it and blocks no other
  * request. */
-static void who_waits_for_it_keeps_nobody_back(void **state) {
+static void a_wait_for_unreserved_memory_blocks_none(void **state) {
   (void)state;
   struct sg_region *r = two_ondemand_jobs();
   assert_int_equal(set_overrun(r, 0, 5 * GIB), SCHEDGPU_OK);
@@ -199,7 +199,7 @@ static void who_waits_for_it_keeps_nobody_back(void **state) {
   fixture_free(r);
 }
 
-static void who_would_fit_beside_it_keeps_others_back(void **state) {
+static void a_head_that_would_fit_without_it_blocks_others(void **state) {
   (void)state;
   struct sg_region *r = two_ondemand_jobs();
   join(r, 2, ONDEMAND, 0, 50);
@@ -214,7 +214,7 @@ static void who_would_fit_beside_it_keeps_others_back(void **state) {
 }
 
 /** More of it frees nothing, but the head of the queue stops blocking the others. */
-static void raising_it_may_serve_others(void **state) {
+static void raising_it_may_serve_waiters(void **state) {
   (void)state;
   struct sg_region *r = two_ondemand_jobs();
   join(r, 2, ONDEMAND, 0, 50);
@@ -228,7 +228,7 @@ static void raising_it_may_serve_others(void **state) {
 }
 
 /** A user may write the fields: an impossible value counts as all of the device. */
-static void a_damaged_field_is_bounded_and_mended(void **state) {
+static void a_damaged_field_is_bounded_and_repaired(void **state) {
   (void)state;
   struct sg_region *r = two_ondemand_jobs();
   struct sg_wakes wakes = {0};
@@ -251,7 +251,7 @@ static void a_damaged_field_is_bounded_and_mended(void **state) {
 }
 
 /** A value measured on another card says nothing about the present one. */
-static void a_smaller_card_forgets_what_it_cannot_hold(void **state) {
+static void a_smaller_card_bounds_unreserved_memory(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(2, 0, SCHEDGPU_POLICY_FIFO);
   struct schedgpu_setup smaller = fixture_setup(1, 4 * GIB, 0, SCHEDGPU_POLICY_FIFO);
@@ -271,19 +271,19 @@ int main(void) {
       cmocka_unit_test(nothing_is_granted_over_foreign_memory),
       cmocka_unit_test(a_budget_is_not_granted_over_an_overrun),
       cmocka_unit_test(a_context_is_not_granted_over_foreign_memory),
-      cmocka_unit_test(more_may_be_in_use_than_there_is),
+      cmocka_unit_test(unreserved_memory_may_exceed_the_device),
       cmocka_unit_test(an_overrun_ends_with_its_job),
-      cmocka_unit_test(an_overrun_stays_when_its_last_process_goes),
-      cmocka_unit_test(it_may_be_on_any_device_that_is_there),
+      cmocka_unit_test(an_overrun_outlives_its_last_process),
+      cmocka_unit_test(it_may_be_on_any_present_device),
       cmocka_unit_test(sizes_are_absolute_whole_units_and_bounded),
       cmocka_unit_test(nothing_is_refused_because_of_it),
       cmocka_unit_test(a_holder_that_waits_for_it_is_no_deadlock),
-      cmocka_unit_test(a_claim_waits_for_it_and_goes_on_beside_it),
-      cmocka_unit_test(who_waits_for_it_keeps_nobody_back),
-      cmocka_unit_test(who_would_fit_beside_it_keeps_others_back),
-      cmocka_unit_test(raising_it_may_serve_others),
-      cmocka_unit_test(a_damaged_field_is_bounded_and_mended),
-      cmocka_unit_test(a_smaller_card_forgets_what_it_cannot_hold),
+      cmocka_unit_test(a_max_claim_waits_for_unreserved_memory),
+      cmocka_unit_test(a_wait_for_unreserved_memory_blocks_none),
+      cmocka_unit_test(a_head_that_would_fit_without_it_blocks_others),
+      cmocka_unit_test(raising_it_may_serve_waiters),
+      cmocka_unit_test(a_damaged_field_is_bounded_and_repaired),
+      cmocka_unit_test(a_smaller_card_bounds_unreserved_memory),
   };
   return cmocka_run_group_tests_name("outside memory", tests, NULL, NULL);
 }

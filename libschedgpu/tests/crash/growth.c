@@ -32,7 +32,7 @@ static void hold_three(int say_fd, int hear_fd) {
   hear(hear_fd);
 }
 
-static void case_01_life_of_a_process_whose_overflow_waits(void **state) {
+static void case_01_life_of_a_process_with_a_growable_budget(void **state) {
   (void)state;
   long k = 1;
   for (bool alive = false; !alive; k++) {
@@ -100,7 +100,7 @@ static void case_01_a_sibling_waits_inside_the_budget(void **state) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(case_01_life_of_a_process_whose_overflow_waits),
+    cmocka_unit_test(case_01_life_of_a_process_with_a_growable_budget),
     cmocka_unit_test(case_01_a_sibling_waits_inside_the_budget),
 };
 RUN_AT_ONCE(tests)

@@ -155,7 +155,7 @@ static void is_remembered(const struct sg_region *r, uint64_t sequence, uint64_t
 }
 
 /** Each job ends once, by any process, and its record is complete. */
-static void case_01_jobs_that_end_are_remembered_once(void **state) {
+static void case_01_jobs_that_end_are_recorded_once(void **state) {
   (void)state;
   long k = 1;
   struct sg_region *r = aligned_alloc(64, schedgpu_snapshot_size());
@@ -200,7 +200,7 @@ static void runs_something(void) {
 
 /** The process that takes over the lock finishes the end, and the other job is counted as
  * before. */
-static void case_01_a_run_ends_beside_another(void **state) {
+static void case_01_an_owned_job_ends_beside_another(void **state) {
   (void)state;
   long k = 1;
   for (bool alive = false; !alive; k++) {
@@ -278,8 +278,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(case_01_the_repair_itself),
     cmocka_unit_test(case_01_a_priority_that_changes_while_its_job_waits),
     cmocka_unit_test(case_01_unreserved_memory_is_set),
-    cmocka_unit_test(case_01_a_run_ends_beside_another),
+    cmocka_unit_test(case_01_an_owned_job_ends_beside_another),
     cmocka_unit_test(case_01_the_agent_writes_the_checkpoint),
-    cmocka_unit_test(case_01_jobs_that_end_are_remembered_once),
+    cmocka_unit_test(case_01_jobs_that_end_are_recorded_once),
 };
 RUN_AT_ONCE(tests)

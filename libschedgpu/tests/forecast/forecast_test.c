@@ -114,7 +114,7 @@ static void memory_is_kept_for_a_request_that_was_overtaken_too_often(void **sta
 
 /** Device 0 of 10 GiB. A waiter holds 4, for which a request waits that has reached its overtake
  * limit. Another request waits for the 1 of a running process. */
-static void a_request_that_waits_for_a_waiter_is_not_blamed(void **state) {
+static void a_blocked_request_is_not_named_as_the_reason(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(2, 0, SCHEDGPU_POLICY_FIFO);
   enum { WAITS, RUNS_ELSEWHERE, OVERTAKEN, OLDER, RUNS, YOUNGER };
@@ -423,7 +423,7 @@ int main(void) {
       cmocka_unit_test(a_request_that_fits_is_blocked_by_a_higher_priority),
       cmocka_unit_test(a_request_that_fits_is_blocked_by_a_smaller_one),
       cmocka_unit_test(memory_is_kept_for_a_request_that_was_overtaken_too_often),
-      cmocka_unit_test(a_request_that_waits_for_a_waiter_is_not_blamed),
+      cmocka_unit_test(a_blocked_request_is_not_named_as_the_reason),
       cmocka_unit_test(a_missing_admission_is_the_reason),
       cmocka_unit_test(an_unsafe_state_is_the_reason),
       cmocka_unit_test(an_unknown_ticket_has_no_reason),

@@ -39,7 +39,7 @@ static void managed_memory_is_charged(void **state) {
   expect_in_use(*state, 0);
 }
 
-static void pitch_is_charged_as_it_is(void **state) {
+static void pitch_is_charged_exactly(void **state) {
   struct child child = begin(*state);
   assert_int_equal(child_ask(&child, "pitch 0 1000 300"), 0);
   assert_true(child_number(&child, 1) >= 1000);
@@ -49,7 +49,7 @@ static void pitch_is_charged_as_it_is(void **state) {
 }
 
 /* The driver's pitch is four times the guess: all of it is charged. */
-static void pitch_larger_than_guessed_is_charged_as_it_is(void **state) {
+static void pitch_larger_than_guessed_is_charged_exactly(void **state) {
   struct child child;
   node_job(*state, JOB, 8 * GIB, SCHEDGPU_FOREVER);
   start_with_interposer(&child, *state, JOB, "WIDER_ROWS=4");
@@ -61,7 +61,7 @@ static void pitch_larger_than_guessed_is_charged_as_it_is(void **state) {
 }
 
 /* The driver's rows are closer than guessed: exactly the excess reservation is released. */
-static void pitch_smaller_than_guessed_is_charged_as_it_is(void **state) {
+static void pitch_smaller_than_guessed_is_charged_exactly(void **state) {
   struct child child;
   node_job(*state, JOB, 8 * GIB, SCHEDGPU_FOREVER);
   start_with_interposer(&child, *state, JOB, "NARROW_ROWS=1");
@@ -92,7 +92,7 @@ static void physical_memory_is_charged_on_devices_only(void **state) {
   expect_in_use(*state, 0);
 }
 
-static void nothing_is_charged_for_nothing(void **state) {
+static void empty_requests_charge_nothing(void **state) {
   struct child child = begin(*state);
   assert_int_equal(child_ask(&child, "alloc 0 0"), INVALID_VALUE);
   assert_int_equal(child_ask(&child, "pitch 0 0 10"), INVALID_VALUE);
@@ -100,7 +100,7 @@ static void nothing_is_charged_for_nothing(void **state) {
 }
 
 /* --- frees --- */
-static void double_free_is_the_drivers_business(void **state) {
+static void double_free_is_passed_to_the_driver(void **state) {
   struct child child = begin(*state);
   assert_int_equal(child_ask(&child, "alloc 0 4096"), 0);
   assert_int_equal(child_ask(&child, "alloc 1 4096"), 0);
@@ -109,7 +109,7 @@ static void double_free_is_the_drivers_business(void **state) {
   expect_in_use(*state, 4096);
 }
 
-static void unknown_address_is_the_drivers_business(void **state) {
+static void unknown_address_is_passed_to_the_driver(void **state) {
   struct child child = begin(*state);
   assert_int_equal(child_ask(&child, "free-address 0"), 0);
   assert_int_equal(child_ask(&child, "free-address 4711"), INVALID_VALUE);
@@ -176,7 +176,7 @@ static void out_of_memory_is_tried_again(void **state) {
   expect_in_use(*state, 4096);
 }
 
-static void what_the_driver_calls_by_itself_is_charged_once(void **state) {
+static void calls_of_the_driver_itself_are_charged_once(void **state) {
   struct child child;
   node_job(*state, JOB, 8 * GIB, SCHEDGPU_FOREVER);
   start_with_interposer(&child, *state, JOB, "MANAGED_BY_ALLOC=1");
@@ -209,7 +209,7 @@ static void forked_child_carries_no_charge(void **state) {
   expect_in_use(*state, 0);
 }
 
-static void death_gives_everything_back(void **state) {
+static void death_releases_everything(void **state) {
   struct node *node = *state;
   struct child child = begin(node);
   assert_int_equal(child_ask(&child, "alloc 0 4096"), 0);
@@ -219,7 +219,7 @@ static void death_gives_everything_back(void **state) {
   assert_int_equal(node_contexts(node, JOB, 0), 0);
 }
 
-static void normal_end_gives_everything_back(void **state) {
+static void normal_end_releases_everything(void **state) {
   struct node *node = *state;
   struct child child = begin(node);
   assert_int_equal(child_ask(&child, "alloc 0 4096"), 0);
@@ -233,25 +233,25 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       NODE_TEST(allocations_are_charged_in_units_of_512),
       NODE_TEST(managed_memory_is_charged),
-      NODE_TEST(pitch_is_charged_as_it_is),
-      NODE_TEST(pitch_larger_than_guessed_is_charged_as_it_is),
-      NODE_TEST(pitch_smaller_than_guessed_is_charged_as_it_is),
+      NODE_TEST(pitch_is_charged_exactly),
+      NODE_TEST(pitch_larger_than_guessed_is_charged_exactly),
+      NODE_TEST(pitch_smaller_than_guessed_is_charged_exactly),
       NODE_TEST(pitch_that_overflows_is_out_of_memory),
       NODE_TEST(physical_memory_is_charged_on_devices_only),
-      NODE_TEST(nothing_is_charged_for_nothing),
-      NODE_TEST(double_free_is_the_drivers_business),
-      NODE_TEST(unknown_address_is_the_drivers_business),
+      NODE_TEST(empty_requests_charge_nothing),
+      NODE_TEST(double_free_is_passed_to_the_driver),
+      NODE_TEST(unknown_address_is_passed_to_the_driver),
       NODE_TEST(free_that_the_driver_refuses_stays_charged),
       NODE_TEST(memory_is_freed_by_another_thread),
       NODE_TEST(sixty_four_threads_allocate_at_once),
       NODE_TEST(threads_of_an_ondemand_job_allocate_at_once),
       NODE_TEST(allocation_that_the_driver_refuses_is_not_charged),
       NODE_TEST(out_of_memory_is_tried_again),
-      NODE_TEST(what_the_driver_calls_by_itself_is_charged_once),
+      NODE_TEST(calls_of_the_driver_itself_are_charged_once),
       NODE_TEST(program_without_a_context_gets_the_drivers_error),
       NODE_TEST(forked_child_carries_no_charge),
-      NODE_TEST(death_gives_everything_back),
-      NODE_TEST(normal_end_gives_everything_back),
+      NODE_TEST(death_releases_everything),
+      NODE_TEST(normal_end_releases_everything),
   };
   return cmocka_run_group_tests_name("account", tests, NULL, NULL);
 }

@@ -52,7 +52,7 @@ static void layers_and_faces_are_not_rounded(void **state) {
   assert_int_equal(bytes_of(128, 128, 6, FLOAT, 1, CUDA_ARRAY3D_CUBEMAP, 1), PAGE * 6);
 }
 
-static void levels_are_summed_as_far_as_there_are_any(void **state) {
+static void levels_beyond_the_last_count_nothing(void **state) {
   (void)state;
   assert_int_equal(bytes_of(1024, 1024, 0, FLOAT, 1, 0, 3), PAGE * (64 + 16 + 4));
   assert_int_equal(bytes_of(1024, 1024, 4, FLOAT, 1, 0, 2), PAGE * (256 + 32));
@@ -72,7 +72,7 @@ int main(void) {
       cmocka_unit_test(formats_have_their_sizes),
       cmocka_unit_test(extents_are_rounded_to_tiles),
       cmocka_unit_test(layers_and_faces_are_not_rounded),
-      cmocka_unit_test(levels_are_summed_as_far_as_there_are_any),
+      cmocka_unit_test(levels_beyond_the_last_count_nothing),
       cmocka_unit_test(an_overflowing_size_is_the_maximum),
   };
   return cmocka_run_group_tests_name("array size", tests, NULL, NULL);

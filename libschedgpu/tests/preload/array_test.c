@@ -13,7 +13,7 @@ static struct child begin(struct node *node) {
 }
 
 /* Numbers: slot width height depth format channels flags levels. */
-static void arrays_of_all_shapes_are_charged_as_they_are(void **state) {
+static void arrays_of_all_shapes_are_charged_exactly(void **state) {
   struct child child = begin(*state);
   expect_charged(*state, &child, "array 0 100000 0 0 32 4 0", "destroy 0");
   expect_charged(*state, &child, "array 0 1000 500 0 32 1 0", "destroy 0");
@@ -105,7 +105,7 @@ static void failed_destroy_stays_charged(void **state) {
   expect_account(node, PAGE);
 }
 
-static void double_destroy_is_the_drivers_business(void **state) {
+static void double_destroy_is_passed_to_the_driver(void **state) {
   struct child child = begin(*state);
   ask(&child, "flat 0 128 128 0 32 1");
   ask(&child, "flat 1 128 128 0 32 1");
@@ -189,7 +189,7 @@ static void another_thread_destroys(void **state) {
   expect_account(*state, 0);
 }
 
-static void sixty_four_threads_come_back_to_nothing(void **state) {
+static void sixty_four_threads_release_everything(void **state) {
   struct child child = begin(*state);
   ask(&child, "flat 0 128 128 0 32 1");
   ask(&child, "threads 64");
@@ -197,7 +197,7 @@ static void sixty_four_threads_come_back_to_nothing(void **state) {
   assert_int_equal(used_on_device(&child), PAGE);
 }
 
-static void end_of_the_program_gives_everything_back(void **state) {
+static void end_of_the_program_releases_everything(void **state) {
   struct node *node = *state;
   struct child child = begin(node);
   ask(&child, "flat 0 128 128 0 32 1");
@@ -208,7 +208,7 @@ static void end_of_the_program_gives_everything_back(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      NODE_TEST(arrays_of_all_shapes_are_charged_as_they_are),
+      NODE_TEST(arrays_of_all_shapes_are_charged_exactly),
       NODE_TEST(array_of_two_dimensions_is_charged),
       NODE_TEST(mipmapped_array_is_charged_with_all_levels),
       NODE_TEST(found_by_handle_they_are_the_same),
@@ -217,15 +217,15 @@ int main(void) {
       NODE_TEST(array_over_the_budget_is_out_of_memory),
       NODE_TEST(failed_create_is_not_charged),
       NODE_TEST(failed_destroy_stays_charged),
-      NODE_TEST(double_destroy_is_the_drivers_business),
+      NODE_TEST(double_destroy_is_passed_to_the_driver),
       NODE_TEST(level_is_not_destroyed_alone),
       NODE_TEST(job_that_cannot_be_scheduled_is_refused),
       NODE_TEST(array_waits_for_the_memory_of_another_job),
       NODE_TEST(arrays_end_with_their_context),
       NODE_TEST(arrays_end_with_the_primary_context),
       NODE_TEST(another_thread_destroys),
-      NODE_TEST(sixty_four_threads_come_back_to_nothing),
-      NODE_TEST(end_of_the_program_gives_everything_back),
+      NODE_TEST(sixty_four_threads_release_everything),
+      NODE_TEST(end_of_the_program_releases_everything),
   };
   return cmocka_run_group_tests_name("array", tests, NULL, NULL);
 }

@@ -25,7 +25,7 @@ static int served_down(void **state) {
   if (!*state)                                                                                     \
   SKIP("other users are needed: only root can be them")
 
-static void a_program_sees_its_budget_and_its_end(void **state) {
+static void a_program_sees_its_budget_and_its_limit(void **state) {
   struct child child;
   ONLY_ROOT();
   node_job(*state, JOB, 6 * GIB, SCHEDGPU_FOREVER);
@@ -134,7 +134,7 @@ static void without_an_agent_it_runs_unscheduled_and_says_so(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      SERVED_TEST(a_program_sees_its_budget_and_its_end),
+      SERVED_TEST(a_program_sees_its_budget_and_its_limit),
       SERVED_TEST(a_program_waits_for_its_turn),
       SERVED_TEST(a_program_goes_on_with_the_next_agent),
       SERVED_TEST(it_works_from_a_namespace_of_pids_and_users),

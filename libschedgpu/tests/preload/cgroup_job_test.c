@@ -60,7 +60,7 @@ static void cgroup_v2_of_newer_slurm_names_the_sluid(void **state) {
 }
 
 /* A name that cannot be a SLUID, or that a later Slurm may use: it must not count as no job. */
-static void whatever_else_is_in_slurms_scope_is_an_unknown_job(void **state) {
+static void other_folders_in_slurms_scope_are_unknown_jobs(void **state) {
   (void)state;
   expect_sluid("0::/slurmstepd.scope/a-b/step_0\n", "?");
   expect_sluid("0::/slurmstepd.scope/0123456789012345678901234567890\n",
@@ -167,7 +167,7 @@ int main(void) {
       cmocka_unit_test(cgroup_v1_of_a_real_task_names_the_job),
       cmocka_unit_test(cgroup_v2_names_the_job),
       cmocka_unit_test(cgroup_v2_of_newer_slurm_names_the_sluid),
-      cmocka_unit_test(whatever_else_is_in_slurms_scope_is_an_unknown_job),
+      cmocka_unit_test(other_folders_in_slurms_scope_are_unknown_jobs),
       cmocka_unit_test(outermost_sluid_counts),
       cmocka_unit_test(a_recorded_sluid_is_its_jobs),
       cmocka_unit_test(an_invalid_sluid_is_not_recorded),

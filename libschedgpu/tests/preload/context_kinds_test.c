@@ -51,7 +51,7 @@ static long long sets(struct child *child, int limit, uint64_t bytes) {
 }
 
 /* --- contexts of old functions --- */
-static void old_context_is_admitted_and_its_end_gives_back_what_it_owned(void **state) {
+static void old_context_is_admitted_and_its_end_releases_its_memory(void **state) {
   struct child child = begin(*state);
   does(&child, "create 0");
   expect(*state, 0, CONTEXT_BYTES);
@@ -60,7 +60,7 @@ static void old_context_is_admitted_and_its_end_gives_back_what_it_owned(void **
   expect(*state, 0, 0);
 }
 
-static void old_reset_ends_the_primary_context_and_what_it_owned(void **state) {
+static void old_reset_ends_the_primary_context_and_its_memory(void **state) {
   struct child child = begin(*state);
   does(&child, "retain 0");
   does(&child, "retain 0");
@@ -125,7 +125,7 @@ static void primary_context_does_not_end_with_a_detach(void **state) {
 }
 
 /* --- green contexts --- */
-static void green_context_brings_the_primary_one_and_takes_it_along(void **state) {
+static void green_context_begins_and_ends_the_primary_one(void **state) {
   struct child child = begin(*state);
   does(&child, "green 0 0");
   expect(*state, 0, CONTEXT_BYTES);
@@ -137,7 +137,7 @@ static void green_context_brings_the_primary_one_and_takes_it_along(void **state
   expect(*state, 0, 0);
 }
 
-static void green_contexts_are_no_further_contexts(void **state) {
+static void green_contexts_do_not_count_as_contexts(void **state) {
   struct child child = begin(*state);
   does(&child, "retain 0");
   for (int i = 0; i < 4; i++) {
@@ -228,7 +228,7 @@ static void heap_that_the_driver_refuses_is_not_charged(void **state) {
 }
 
 /* The driver rounds up by far: the charge is what it took. */
-static void heap_larger_than_asked_for_is_charged_as_it_is(void **state) {
+static void heap_larger_than_requested_is_charged_exactly(void **state) {
   struct child child;
   start(&child, *state, "LARGER_LIMITS=64", "libafter.so");
   does(&child, "create 0");
@@ -264,21 +264,21 @@ static void code_is_overhead(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      NODE_TEST(old_context_is_admitted_and_its_end_gives_back_what_it_owned),
-      NODE_TEST(old_reset_ends_the_primary_context_and_what_it_owned),
+      NODE_TEST(old_context_is_admitted_and_its_end_releases_its_memory),
+      NODE_TEST(old_reset_ends_the_primary_context_and_its_memory),
       NODE_TEST(attached_context_ends_with_the_last_detach),
       NODE_TEST(context_that_others_are_attached_to_stays_charged),
       NODE_TEST(detach_that_the_driver_refuses_changes_nothing),
       NODE_TEST(primary_context_does_not_end_with_a_detach),
-      NODE_TEST(green_context_brings_the_primary_one_and_takes_it_along),
-      NODE_TEST(green_contexts_are_no_further_contexts),
+      NODE_TEST(green_context_begins_and_ends_the_primary_one),
+      NODE_TEST(green_contexts_do_not_count_as_contexts),
       NODE_TEST(memory_of_a_green_context_belongs_to_the_primary_one),
       NODE_TEST(green_context_that_the_driver_refuses_is_not_charged),
       NODE_TEST(heap_of_kernels_is_reserved_exactly),
       NODE_TEST(limits_are_those_of_their_context),
       NODE_TEST(heap_over_budget_is_out_of_memory_and_stays_as_it_was),
       NODE_TEST(heap_that_the_driver_refuses_is_not_charged),
-      NODE_TEST(heap_larger_than_asked_for_is_charged_as_it_is),
+      NODE_TEST(heap_larger_than_requested_is_charged_exactly),
       NODE_TEST(stack_of_kernels_is_overhead),
       NODE_TEST(limit_without_a_context_is_the_drivers_error),
       NODE_TEST(code_is_overhead),

@@ -20,7 +20,7 @@ static void expect(struct node *node, uint64_t in_use, uint64_t contexts) {
   node_check(node);
 }
 
-static void last_release_ends_the_context_and_what_it_owned(void **state) {
+static void last_release_ends_the_context_and_its_memory(void **state) {
   struct child child = begin(*state);
   assert_int_equal(child_ask(&child, "alloc 0 4096"), 0);
   assert_int_equal(child_ask(&child, "retain 0"), 0);
@@ -48,7 +48,7 @@ static void context_comes_again_after_its_end(void **state) {
   expect(*state, 0, 0);
 }
 
-static void reset_ends_the_context_and_what_it_owned(void **state) {
+static void reset_ends_the_context_and_its_memory(void **state) {
   struct child child = begin(*state);
   assert_int_equal(child_ask(&child, "retain 0"), 0);
   for (int i = 0; i < 200; i++)
@@ -102,7 +102,7 @@ static void each_context_takes_only_its_own(void **state) {
   expect(*state, 0, CONTEXT_BYTES);
 }
 
-static void destroyed_twice_is_the_drivers_business(void **state) {
+static void a_second_destroy_is_passed_to_the_driver(void **state) {
   struct child child = begin(*state);
   assert_int_equal(child_ask(&child, "create 2 0"), 0);
   assert_int_equal(child_ask(&child, "destroy"), 0);
@@ -177,7 +177,7 @@ static void threads_admit_a_hidden_context_once(void **state) {
   expect(*state, 0, 0);
 }
 
-static void runtime_reset_gives_everything_back(void **state) {
+static void runtime_reset_releases_everything(void **state) {
   struct child child;
   node_job(*state, JOB, 8 * GIB, SCHEDGPU_FOREVER);
   child_start(&child, *state, &(struct start){.program = "runtime_shared_12", .job = JOB});
@@ -256,22 +256,22 @@ static void device_that_the_job_only_claims_passes_with_one_warning(void **state
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      NODE_TEST(last_release_ends_the_context_and_what_it_owned),
+      NODE_TEST(last_release_ends_the_context_and_its_memory),
       NODE_TEST(the_runtimes_old_release_ends_it_too),
       NODE_TEST(context_comes_again_after_its_end),
-      NODE_TEST(reset_ends_the_context_and_what_it_owned),
+      NODE_TEST(reset_ends_the_context_and_its_memory),
       NODE_TEST(stream_ordered_memory_outlives_a_context),
       NODE_TEST(context_made_by_version_2),
       NODE_TEST(context_made_by_version_3),
       NODE_TEST(context_made_by_version_4),
       NODE_TEST(each_context_takes_only_its_own),
-      NODE_TEST(destroyed_twice_is_the_drivers_business),
+      NODE_TEST(a_second_destroy_is_passed_to_the_driver),
       NODE_TEST(context_that_the_driver_keeps_stays_charged),
       NODE_TEST(context_that_the_driver_refuses_is_not_charged),
       NODE_TEST(hidden_context_is_admitted_at_its_first_allocation),
       NODE_TEST(hidden_context_survives_the_end_of_the_primary_one),
       NODE_TEST(threads_admit_a_hidden_context_once),
-      NODE_TEST(runtime_reset_gives_everything_back),
+      NODE_TEST(runtime_reset_releases_everything),
       TWO_DEVICE_TEST(allocation_is_charged_to_the_contexts_device),
       TWO_DEVICE_TEST(devices_are_matched_by_uuid),
       TWO_DEVICE_TEST(device_outside_of_the_region_passes_with_one_warning),

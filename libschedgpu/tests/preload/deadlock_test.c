@@ -45,7 +45,7 @@ static void read_only_line(const struct child *child, char *line, size_t size) {
   fclose(file);
 }
 
-static void expect_refusal_told(const struct child *child) {
+static void expect_refusal_reported(const struct child *child) {
   char line[512], expected[512];
   unsigned uid = (unsigned)getuid();
   snprintf(expected, sizeof expected,
@@ -57,7 +57,7 @@ static void expect_refusal_told(const struct child *child) {
   assert_string_equal(line, expected);
 }
 
-static void detect_refuses_who_closes_the_cycle_and_says_who_holds(void **state) {
+static void detect_refuses_the_cycle_and_names_the_holders(void **state) {
   struct child a, b;
   start_both(*state, &a, &b);
   for (int step = 0; step < LAST_STEP; step++) {
@@ -68,14 +68,14 @@ static void detect_refuses_who_closes_the_cycle_and_says_who_holds(void **state)
   node_await_waiting(*state, 0, 1);
   for (int again = 0; again < 3; again++)
     assert_int_equal(ask_step(&b, LAST_STEP), OUT_OF_MEMORY);
-  expect_refusal_told(&b);
+  expect_refusal_reported(&b);
   free_steps(&b, LAST_STEP); /* as a program does after out of memory */
   assert_int_equal(child_answer(&a), 0);
   assert_int_equal(child_said(&a, "cannot be granted"), 0);
   node_check(*state);
 }
 
-static void avoid_refuses_nobody_and_both_finish(void **state) {
+static void avoid_refuses_none_and_both_finish(void **state) {
   struct child a, b;
   start_both(*state, &a, &b);
   for (int step = 0; step < 2; step++) {
@@ -105,9 +105,8 @@ static int set_up_avoid(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      NODE_TEST(detect_refuses_who_closes_the_cycle_and_says_who_holds),
-      cmocka_unit_test_setup_teardown(avoid_refuses_nobody_and_both_finish, set_up_avoid,
-                                      tear_down),
+      NODE_TEST(detect_refuses_the_cycle_and_names_the_holders),
+      cmocka_unit_test_setup_teardown(avoid_refuses_none_and_both_finish, set_up_avoid, tear_down),
   };
   return cmocka_run_group_tests_name("deadlock", tests, NULL, NULL);
 }

@@ -47,7 +47,7 @@ static void expect_asked_and_kept(struct child *child, unsigned asked, uint64_t 
   assert_int_equal(child_number(child, 2), kept);
 }
 
-static void cache_is_given_back_before_anything_waits(void **state) {
+static void cache_is_freed_before_a_request_waits(void **state) {
   struct child child, neighbour;
   occupy(*state, &neighbour);
   start_importing(&child, *state, NULL);
@@ -191,7 +191,7 @@ static void request_on_another_device_is_no_retry(void **state) {
 }
 
 /* --- programs that have nothing to free --- */
-static void who_holds_nothing_waits_at_once(void **state) {
+static void a_process_without_memory_waits_at_once(void **state) {
   struct child child, neighbour;
   occupy(*state, &neighbour);
   start_importing(&child, *state, "SCHEDGPU_FIRST_TRY=fail");
@@ -248,7 +248,7 @@ static void overflow_fails_first_and_waits_on_the_retry(void **state) {
   node_check(node);
 }
 
-static void job_that_does_not_wait_is_told_at_the_retry(void **state) {
+static void job_that_does_not_wait_fails_at_the_retry(void **state) {
   struct child child, neighbour;
   occupy(*state, &neighbour);
   node_job(*state, JOB, 0, SCHEDGPU_NO_WAIT);
@@ -267,7 +267,7 @@ static int nothing_up(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      NODE_TEST(cache_is_given_back_before_anything_waits),
+      NODE_TEST(cache_is_freed_before_a_request_waits),
       NODE_TEST(retry_waits),
       NODE_TEST(programs_without_pytorch_wait_at_once),
       NODE_TEST(pytorch_that_is_loaded_late_is_noticed),
@@ -277,11 +277,11 @@ int main(void) {
       NODE_TEST(larger_request_is_no_retry),
       NODE_TEST(request_of_another_thread_is_no_retry),
       NODE_TEST(request_after_a_success_is_no_retry),
-      NODE_TEST(who_holds_nothing_waits_at_once),
+      NODE_TEST(a_process_without_memory_waits_at_once),
       NODE_TEST(first_allocation_of_a_budget_waits_at_once),
       NODE_TEST(over_budget_is_said_at_the_first_try),
       NODE_TEST(overflow_fails_first_and_waits_on_the_retry),
-      NODE_TEST(job_that_does_not_wait_is_told_at_the_retry),
+      NODE_TEST(job_that_does_not_wait_fails_at_the_retry),
       cmocka_unit_test_setup_teardown(request_on_another_device_is_no_retry, nothing_up, tear_down),
   };
   return cmocka_run_group_tests_name("first try", tests, NULL, NULL);

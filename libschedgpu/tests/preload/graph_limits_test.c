@@ -34,7 +34,7 @@ static void peak_that_shows_only_at_the_upload_is_over_budget(void **state) {
 }
 
 /* The first graph still runs, so none of its memory can be freed. */
-static void graph_gets_what_an_earlier_one_of_its_stream_uses(void **state) {
+static void graph_reuses_memory_of_an_earlier_one_of_its_stream(void **state) {
   struct child child = begin_pool_program(*state, GIB);
   for (int i = 1; i <= 2; i++) {
     EXPECT_OK(&child, "graph %d", i);
@@ -86,7 +86,7 @@ static void over_budget_is_out_of_memory(void **state) {
   expect(*state, &child, 0);
 }
 
-static void memory_kept_for_graphs_goes_back_before_anything_is_refused(void **state) {
+static void memory_kept_for_graphs_is_freed_before_a_refusal(void **state) {
   struct child child = begin_pool_program(*state, GIB);
   make_graph(&child, 1, GIB, true);
   EXPECT_OK(&child, "launch 1 0");
@@ -143,7 +143,7 @@ static void launch_waits_for_memory_of_its_own(void **state) {
 }
 
 /* A job that cannot be scheduled and may not run unscheduled. */
-static void where_memory_is_refused_no_graph_allocates(void **state) {
+static void no_graph_allocates_if_memory_is_refused(void **state) {
   struct child child;
   child_start(&child, *state,
               &(struct start){.program = "pool_program",
@@ -169,7 +169,7 @@ static void graphs_without_memory_cost_nothing(void **state) {
   expect(*state, &child, 0);
 }
 
-static void end_of_the_process_gives_everything_back(void **state) {
+static void end_of_the_process_releases_everything(void **state) {
   struct node *node = *state;
   struct child child = begin_pool_program(node, 8 * GIB);
   make_graph(&child, 1, GIB, false);
@@ -184,16 +184,16 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       NODE_TEST(graph_is_charged_its_peak),
       NODE_TEST(peak_that_shows_only_at_the_upload_is_over_budget),
-      NODE_TEST(graph_gets_what_an_earlier_one_of_its_stream_uses),
+      NODE_TEST(graph_reuses_memory_of_an_earlier_one_of_its_stream),
       NODE_TEST(graphs_of_one_stream_are_charged_once),
       NODE_TEST(launch_that_the_driver_refuses_is_not_charged),
       NODE_TEST(over_budget_is_out_of_memory),
-      NODE_TEST(memory_kept_for_graphs_goes_back_before_anything_is_refused),
+      NODE_TEST(memory_kept_for_graphs_is_freed_before_a_refusal),
       NODE_TEST(launch_waits_for_memory),
       NODE_TEST(launch_waits_for_memory_of_its_own),
-      NODE_TEST(where_memory_is_refused_no_graph_allocates),
+      NODE_TEST(no_graph_allocates_if_memory_is_refused),
       NODE_TEST(graphs_without_memory_cost_nothing),
-      NODE_TEST(end_of_the_process_gives_everything_back),
+      NODE_TEST(end_of_the_process_releases_everything),
   };
   return cmocka_run_group_tests_name("graph limits", tests, NULL, NULL);
 }

@@ -43,7 +43,7 @@ static void driver_by_get_proc_address_v2(void **state) {
 static void driver_per_thread(void **state) {
   expect_found(*state, "driver_looked_up", "per-thread");
 }
-static void driver_by_a_get_proc_address_got_by_itself(void **state) {
+static void driver_by_a_looked_up_get_proc_address(void **state) {
   expect_found(*state, "driver_looked_up", "get-itself");
 }
 
@@ -286,7 +286,7 @@ int main(void) {
       NODE_TEST(driver_by_get_proc_address),
       NODE_TEST(driver_by_get_proc_address_v2),
       NODE_TEST(driver_per_thread),
-      NODE_TEST(driver_by_a_get_proc_address_got_by_itself),
+      NODE_TEST(driver_by_a_looked_up_get_proc_address),
       NODE_TEST(driver_by_an_older_dlsym),
       NODE_TEST(get_proc_address_honours_flags_and_version),
       NODE_TEST(shared_runtime_11),

@@ -124,7 +124,7 @@ static void unknown_handles_pass(void **state) {
   assert_int_equal(child_ask(&child, "release-value 0"), INVALID_VALUE);
 }
 
-static void double_release_is_the_drivers_business(void **state) {
+static void double_release_is_passed_to_the_driver(void **state) {
   struct child child = begin(*state);
   ask(&child, "create 0 1");
   ask(&child, "create 1 1");
@@ -160,7 +160,7 @@ static void size_off_the_granularity_is_not_charged(void **state) {
   expect(*state, &child, 0);
 }
 
-static void memory_that_the_driver_has_not_is_not_charged(void **state) {
+static void memory_missing_in_the_driver_is_not_charged(void **state) {
   struct node *node = *state;
   node->gpu_bytes = GIB;
   struct child child = begin(node);
@@ -228,7 +228,7 @@ static void other_threads_release_and_unmap(void **state) {
   expect(*state, &child, 0);
 }
 
-static void sixty_four_threads_come_back_to_nothing(void **state) {
+static void sixty_four_threads_release_everything(void **state) {
   struct child child = begin(*state);
   ask(&child, "create 0 1");
   ask(&child, "threads 64");
@@ -245,7 +245,7 @@ static void thousands_of_mappings_are_unmapped_at_once(void **state) {
   expect(*state, &child, 0);
 }
 
-static void end_of_the_program_gives_everything_back(void **state) {
+static void end_of_the_program_releases_everything(void **state) {
   struct node *node = *state;
   struct child child = begin(node);
   ask(&child, "create 0 1");
@@ -276,19 +276,19 @@ int main(void) {
       NODE_TEST(retained_handle_is_one_more_reference),
       NODE_TEST(retaining_revives_a_released_handle),
       NODE_TEST(unknown_handles_pass),
-      NODE_TEST(double_release_is_the_drivers_business),
+      NODE_TEST(double_release_is_passed_to_the_driver),
       NODE_TEST(context_does_not_own_it),
       NODE_TEST(size_off_the_granularity_is_not_charged),
-      NODE_TEST(memory_that_the_driver_has_not_is_not_charged),
+      NODE_TEST(memory_missing_in_the_driver_is_not_charged),
       NODE_TEST(over_the_budget_is_out_of_memory),
       NODE_TEST(failed_release_stays_charged),
       NODE_TEST(failed_map_is_no_mapping),
       NODE_TEST(failed_unmap_stays_mapped),
       NODE_TEST(failed_retain_is_no_reference),
       NODE_TEST(other_threads_release_and_unmap),
-      NODE_TEST(sixty_four_threads_come_back_to_nothing),
+      NODE_TEST(sixty_four_threads_release_everything),
       NODE_TEST(thousands_of_mappings_are_unmapped_at_once),
-      NODE_TEST(end_of_the_program_gives_everything_back),
+      NODE_TEST(end_of_the_program_releases_everything),
       NODE_TEST(found_by_handle_it_is_the_same),
   };
   return cmocka_run_group_tests_name("physical", tests, NULL, NULL);

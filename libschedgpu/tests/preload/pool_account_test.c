@@ -86,7 +86,7 @@ static void concurrent_calls_do_not_share_spare_memory(void **state) {
   assert_int_equal(charged, 40 * MIB);
 }
 
-static void end_of_a_call_leaves_memory_that_another_may_take(void **state) {
+static void end_of_a_call_leaves_memory_for_other_calls(void **state) {
   (void)state;
   struct sgp_pool_call one = sgp_pool_begin(POOL, 0, 10 * MIB);
   struct sgp_pool_call two = sgp_pool_begin(POOL, 0, 20 * MIB);
@@ -197,7 +197,7 @@ static void no_pool_is_read_while_nothing_is_spare(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup(concurrent_calls_do_not_share_spare_memory, start),
-      cmocka_unit_test_setup(end_of_a_call_leaves_memory_that_another_may_take, start),
+      cmocka_unit_test_setup(end_of_a_call_leaves_memory_for_other_calls, start),
       cmocka_unit_test_setup(failed_call_returns_all_that_it_claimed, start),
       cmocka_unit_test_setup(memory_that_could_not_be_charged_is_charged_later, start),
       cmocka_unit_test_setup(again_asks_for_the_true_size, start),

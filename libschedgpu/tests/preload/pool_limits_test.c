@@ -15,7 +15,7 @@ static void over_budget_is_out_of_memory(void **state) {
 }
 
 /* The driver takes a whole chunk: what exceeds the budget is given back at once. */
-static void chunk_that_does_not_fit_is_given_back(void **state) {
+static void chunk_that_does_not_fit_is_freed(void **state) {
   struct child child = begin_pool_program(*state, CHUNK + MIB);
   EXPECT_OK(&child, "async 0 %llu 0", (unsigned long long)CHUNK);
   assert_int_equal(child_ask(&child, "async 1 4096 0"), OUT_OF_MEMORY);
@@ -26,7 +26,7 @@ static void chunk_that_does_not_fit_is_given_back(void **state) {
 }
 
 /* Memory that was freed and not yet synchronised causes no refusal. */
-static void cached_memory_goes_back_before_anything_is_refused(void **state) {
+static void cached_memory_is_freed_before_a_refusal(void **state) {
   struct child child = begin_pool_program(*state, GIB);
   EXPECT_OK(&child, "default-pool 0 0");
   EXPECT_OK(&child, "threshold 0 %llu", (unsigned long long)(8 * GIB));
@@ -68,7 +68,7 @@ static void a_waiter_holds_no_memory_that_its_pools_keep(void **state) {
 
 /* The chunk that the driver takes does not fit beside the neighbour's budget. So the memory is
  * given back, and the program waits for the whole chunk. */
-static void excess_memory_of_the_driver_goes_back_before_the_wait(void **state) {
+static void excess_memory_of_the_driver_is_freed_before_the_wait(void **state) {
   struct node *node = *state;
   struct child child, neighbour;
   node_job(node, JOB, 0, SCHEDGPU_FOREVER);
@@ -125,7 +125,7 @@ static void forked_child_leaves_the_parents_pools_alone(void **state) {
   expect(*state, &child, 0);
 }
 
-static void end_of_the_process_gives_everything_back(void **state) {
+static void end_of_the_process_releases_everything(void **state) {
   struct node *node = *state;
   struct child child = begin_pool_program(node, 8 * GIB);
   EXPECT_OK(&child, "async 0 4096 0");
@@ -138,14 +138,14 @@ static void end_of_the_process_gives_everything_back(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       NODE_TEST(over_budget_is_out_of_memory),
-      NODE_TEST(chunk_that_does_not_fit_is_given_back),
-      NODE_TEST(cached_memory_goes_back_before_anything_is_refused),
+      NODE_TEST(chunk_that_does_not_fit_is_freed),
+      NODE_TEST(cached_memory_is_freed_before_a_refusal),
       NODE_TEST(a_waiter_holds_no_memory_that_its_pools_keep),
-      NODE_TEST(excess_memory_of_the_driver_goes_back_before_the_wait),
+      NODE_TEST(excess_memory_of_the_driver_is_freed_before_the_wait),
       NODE_TEST(threads_share_a_pool),
       NODE_TEST(pool_memory_outlives_contexts),
       NODE_TEST(forked_child_leaves_the_parents_pools_alone),
-      NODE_TEST(end_of_the_process_gives_everything_back),
+      NODE_TEST(end_of_the_process_releases_everything),
   };
   return cmocka_run_group_tests_name("pool limits", tests, NULL, NULL);
 }

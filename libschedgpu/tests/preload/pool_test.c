@@ -18,7 +18,7 @@ static void pool_is_charged_as_it_grows(void **state) {
   expect(*state, &child, CHUNK + GIB + CHUNK);
 }
 
-static void freed_memory_is_charged_until_the_driver_gives_it_back(void **state) {
+static void freed_memory_is_charged_until_the_driver_frees_it(void **state) {
   static const char *const synchronize[] = {"sync 0", "sync-context", "sync-context-13",
                                             "sync-event"};
   struct child child = begin_pool_program(*state, 8 * GIB);
@@ -191,7 +191,7 @@ static void allocation_that_the_driver_refuses_is_not_charged(void **state) {
   assert_int_equal(child_said(&child, "schedgpu"), 2); /* it waits for memory, in vain */
 }
 
-static void unknown_and_double_frees_are_the_drivers_business(void **state) {
+static void unknown_and_double_frees_are_passed_to_the_driver(void **state) {
   struct child child = begin_pool_program(*state, 8 * GIB);
   assert_int_equal(child_ask(&child, "free-address 4711"), INVALID_VALUE);
   EXPECT_OK(&child, "async 0 4096 0");
@@ -213,7 +213,7 @@ static int set_up_two_devices(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       NODE_TEST(pool_is_charged_as_it_grows),
-      NODE_TEST(freed_memory_is_charged_until_the_driver_gives_it_back),
+      NODE_TEST(freed_memory_is_charged_until_the_driver_frees_it),
       NODE_TEST(pool_memory_is_freed_synchronously_too),
       NODE_TEST(pool_is_charged_up_to_its_threshold),
       cmocka_unit_test_setup_teardown(pool_of_another_device_is_charged_there, set_up_two_devices,
@@ -227,7 +227,7 @@ int main(void) {
       NODE_TEST(per_thread_variants_are_charged),
       NODE_TEST(pools_of_the_runtime_are_charged),
       NODE_TEST(allocation_that_the_driver_refuses_is_not_charged),
-      NODE_TEST(unknown_and_double_frees_are_the_drivers_business),
+      NODE_TEST(unknown_and_double_frees_are_passed_to_the_driver),
   };
   return cmocka_run_group_tests_name("pool", tests, NULL, NULL);
 }

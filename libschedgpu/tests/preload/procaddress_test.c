@@ -34,7 +34,7 @@ static void each_hook_stands_for_the_variant_that_was_asked_for(void **state) {
   assert_int_equal(child_number(&child, WRONG), 0);
 }
 
-static void what_the_driver_refuses_stays_refused(void **state) {
+static void an_error_of_the_driver_stays_an_error(void **state) {
   struct child child = ask_all(*state, NULL, false);
   assert_int_equal(child_number(&child, SAME_REFUSALS), 1);
 }
@@ -50,7 +50,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       NODE_TEST(each_hook_stands_for_the_variant_that_the_driver_chose),
       NODE_TEST(each_hook_stands_for_the_variant_that_was_asked_for),
-      NODE_TEST(what_the_driver_refuses_stays_refused),
+      NODE_TEST(an_error_of_the_driver_stays_an_error),
       NODE_TEST(nothing_is_substituted_without_the_library),
   };
   return cmocka_run_group_tests_name("cuGetProcAddress", tests, NULL, NULL);

@@ -73,7 +73,7 @@ static void fork_while_a_thread_walks_the_libraries(void **state) {
 }
 
 /* The driver's memory ends with the old program, and so does its reservation. */
-static void exec_gives_everything_back(void **state) {
+static void exec_releases_everything(void **state) {
   struct node *node = *state;
   struct child child;
   begin(&child, node);
@@ -138,7 +138,7 @@ static void sixty_four_threads_stay_within_the_budget(void **state) {
 }
 
 /* Together they want eight times the budget. */
-static void sixty_four_threads_that_want_too_much_stay_within_it(void **state) {
+static void sixty_four_threads_with_large_requests_stay_within_it(void **state) {
   expect_never_over_budget(*state, 100, GIB / 8, 100 * (64 - 8));
 }
 
@@ -202,10 +202,10 @@ int main(void) {
       NODE_TEST(vfork_and_exec),
       NODE_TEST(posix_spawned),
       NODE_TEST(fork_while_a_thread_walks_the_libraries),
-      NODE_TEST(exec_gives_everything_back),
+      NODE_TEST(exec_releases_everything),
       NODE_TEST(daemon_without_descriptors_is_charged),
       NODE_TEST(sixty_four_threads_stay_within_the_budget),
-      NODE_TEST(sixty_four_threads_that_want_too_much_stay_within_it),
+      NODE_TEST(sixty_four_threads_with_large_requests_stay_within_it),
       NODE_TEST(end_by_exit),
       NODE_TEST(end_by__exit),
       NODE_TEST(end_by_quick_exit),

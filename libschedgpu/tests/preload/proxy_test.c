@@ -41,7 +41,7 @@ static void driver_by_get_proc_address(void **state) {
 static void driver_by_get_proc_address_v2(void **state) {
   expect_driver(*state, "driver_looked_up", "get2");
 }
-static void driver_by_a_get_proc_address_got_by_itself(void **state) {
+static void driver_by_a_looked_up_get_proc_address(void **state) {
   expect_driver(*state, "driver_looked_up", "get-itself");
 }
 
@@ -144,7 +144,7 @@ int main(void) {
       NODE_TEST(driver_by_rtld_default),
       NODE_TEST(driver_by_get_proc_address),
       NODE_TEST(driver_by_get_proc_address_v2),
-      NODE_TEST(driver_by_a_get_proc_address_got_by_itself),
+      NODE_TEST(driver_by_a_looked_up_get_proc_address),
       NODE_TEST(the_rest_is_the_true_drivers),
       NODE_TEST(older_driver_chooses),
       NODE_TEST(shared_runtime),

@@ -153,7 +153,7 @@ static void setuid_program_is_charged(void **state) {
 }
 
 /* The caller could make it use, as root, a region that the caller created. */
-static void setuid_program_does_not_believe_its_environment(void **state) {
+static void setuid_program_does_not_trust_its_environment(void **state) {
   struct child child;
   struct start how = without_variables;
   how.job = JOB;
@@ -215,7 +215,7 @@ int main(void) {
       NODE_TEST(plain_program_notices_nothing),
       NODE_TEST(setuid_program_notices_nothing),
       NODE_TEST(setuid_program_is_charged),
-      NODE_TEST(setuid_program_does_not_believe_its_environment),
+      NODE_TEST(setuid_program_does_not_trust_its_environment),
   };
   return cmocka_run_group_tests_name("system-wide", tests, NULL, NULL);
 }

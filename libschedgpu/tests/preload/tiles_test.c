@@ -39,7 +39,7 @@ static void map(uint64_t array, unsigned x, uint64_t bytes, uint32_t context) {
 }
 
 /* No hook saw the end of the array, and another array now has its address. */
-static void stale_array_gives_its_memory_back(void **state) {
+static void stale_array_releases_its_memory(void **state) {
   (void)state;
   sgp_tiles_array(ARRAY, CONTEXT, false);
   map(ARRAY, 0, 100, CONTEXT);
@@ -86,7 +86,7 @@ static void forked_child_has_nothing(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup(stale_array_gives_its_memory_back, set_up),
+      cmocka_unit_test_setup(stale_array_releases_its_memory, set_up),
       cmocka_unit_test_setup(unknown_array_belongs_to_the_current_context, set_up),
       cmocka_unit_test_setup(list_that_fails_releases_everything, set_up),
       cmocka_unit_test_setup(forked_child_has_nothing, set_up),

@@ -32,7 +32,7 @@ static void key_at_or_before_is_found(void **state) {
   assert_null(sgp_tree_at_or_before(tree, 9));
 }
 
-static void range_is_taken_out_whole(void **state) {
+static void a_range_is_removed_completely(void **state) {
   struct sgp_node *tree = tree_of_all(10), *one;
   bool seen[KEYS] = {false};
   (void)state;
@@ -87,7 +87,7 @@ static void churn_loses_nothing(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(key_at_or_before_is_found),
-      cmocka_unit_test(range_is_taken_out_whole),
+      cmocka_unit_test(a_range_is_removed_completely),
       cmocka_unit_test(order_does_not_make_it_deep),
       cmocka_unit_test(churn_loses_nothing),
   };

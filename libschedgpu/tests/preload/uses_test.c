@@ -99,7 +99,7 @@ static void retained_handle_may_have_another_value(void **state) {
   assert_int_equal(released, 100);
 }
 
-static void refused_unmap_puts_mappings_back(void **state) {
+static void refused_unmap_restores_mappings(void **state) {
   (void)state;
   sgp_physical_made(HANDLE, DEVICE, 100);
   sgp_physical_put_mapping(sgp_physical_hold(HANDLE), ADDRESS, 50);
@@ -112,7 +112,7 @@ static void refused_unmap_puts_mappings_back(void **state) {
 }
 
 /* No hook saw the release of this memory: its handle comes again. */
-static void stale_handle_gives_its_memory_back(void **state) {
+static void stale_handle_releases_its_memory(void **state) {
   (void)state;
   sgp_physical_made(HANDLE, DEVICE, 100);
   sgp_physical_put_handle(sgp_physical_hold(HANDLE), HANDLE);
@@ -120,7 +120,7 @@ static void stale_handle_gives_its_memory_back(void **state) {
   assert_int_equal(released, 100);
 }
 
-static void stale_mapping_gives_its_memory_back(void **state) {
+static void stale_mapping_releases_its_memory(void **state) {
   (void)state;
   sgp_physical_made(HANDLE, DEVICE, 100);
   sgp_physical_made(OTHER_HANDLE, DEVICE, 7);
@@ -176,9 +176,9 @@ int main(void) {
       cmocka_unit_test_setup(retain_that_begins_keeps_the_memory, set_up),
       cmocka_unit_test_setup(address_that_comes_again_is_another_mapping, set_up),
       cmocka_unit_test_setup(retained_handle_may_have_another_value, set_up),
-      cmocka_unit_test_setup(refused_unmap_puts_mappings_back, set_up),
-      cmocka_unit_test_setup(stale_handle_gives_its_memory_back, set_up),
-      cmocka_unit_test_setup(stale_mapping_gives_its_memory_back, set_up),
+      cmocka_unit_test_setup(refused_unmap_restores_mappings, set_up),
+      cmocka_unit_test_setup(stale_handle_releases_its_memory, set_up),
+      cmocka_unit_test_setup(stale_mapping_releases_its_memory, set_up),
       cmocka_unit_test_setup(forked_child_has_nothing, set_up),
       cmocka_unit_test_setup(threads_lose_nothing, set_up),
   };

@@ -113,7 +113,7 @@ static void a_declared_context_is_used_from_the_start(void **state) {
 }
 
 /* A program can get all free memory: it must not wait for memory that is never freed. */
-static void what_is_free_without_a_budget_can_be_had(void **state) {
+static void free_memory_without_a_budget_can_be_allocated(void **state) {
   struct child child;
   node_job(*state, JOB, 0, SCHEDGPU_FOREVER);
   start_driver_program(&child, *state, JOB);
@@ -185,7 +185,7 @@ static void nvml_reserves_nothing_of_a_budget(void **state) {
   expect_nvml(&child, 0, (struct seen){BUDGET, BUDGET});
 }
 
-static void another_version_is_nvmls_business(void **state) {
+static void another_version_is_passed_to_nvml(void **state) {
   struct child child;
   node_job(*state, JOB, BUDGET, SCHEDGPU_FOREVER);
   start_nvml(&child, *state, JOB);
@@ -194,7 +194,7 @@ static void another_version_is_nvmls_business(void **state) {
 }
 
 /* Its size may differ, so it is not changed. */
-static void a_newer_struct_of_nvml_stays_as_it_is(void **state) {
+static void a_newer_struct_of_nvml_is_not_changed(void **state) {
   struct child child;
   node_job(*state, JOB, BUDGET, SCHEDGPU_FOREVER);
   child_start(&child, *state,
@@ -214,7 +214,7 @@ static void without_a_job_nvml_shows_the_device(void **state) {
   assert_int_equal(child_said(&child, "schedgpu"), 0);
 }
 
-static void a_device_of_others_is_shown_as_it_is(void **state) {
+static void a_device_outside_the_job_is_shown_unchanged(void **state) {
   static struct node node;
   struct child child;
   node_up(&node, 2);
@@ -253,7 +253,7 @@ int main(void) {
       NODE_TEST(all_interfaces_show_the_same_without_a_budget),
       NODE_TEST(without_a_budget_nothing_changes_with_a_neighbour),
       NODE_TEST(a_declared_context_is_used_from_the_start),
-      NODE_TEST(what_is_free_without_a_budget_can_be_had),
+      NODE_TEST(free_memory_without_a_budget_can_be_allocated),
       NODE_TEST(first_versions_have_32_bits),
       NODE_TEST(first_versions_show_a_small_budget),
       NODE_TEST(linked_nvml_shows_the_budget),
@@ -261,11 +261,12 @@ int main(void) {
       NODE_TEST(nvml_by_default_shows_the_budget),
       NODE_TEST(nvml_through_ctypes_shows_the_budget),
       NODE_TEST(nvml_reserves_nothing_of_a_budget),
-      NODE_TEST(another_version_is_nvmls_business),
-      NODE_TEST(a_newer_struct_of_nvml_stays_as_it_is),
+      NODE_TEST(another_version_is_passed_to_nvml),
+      NODE_TEST(a_newer_struct_of_nvml_is_not_changed),
       NODE_TEST(without_a_job_nvml_shows_the_device),
       NODE_TEST(asking_nvml_reserves_and_admits_nothing),
-      cmocka_unit_test_setup_teardown(a_device_of_others_is_shown_as_it_is, nothing_up, tear_down),
+      cmocka_unit_test_setup_teardown(a_device_outside_the_job_is_shown_unchanged, nothing_up,
+                                      tear_down),
   };
   return cmocka_run_group_tests_name("what programs see", tests, NULL, NULL);
 }

@@ -73,7 +73,7 @@ static void memory_that_the_driver_frees_late_is_waited_for(void **state) {
   assert_int_equal(child_said(&second, "has not yet freed"), 1);
 }
 
-static void second_waits_until_the_firsts_context_goes(void **state) {
+static void second_waits_until_the_first_context_ends(void **state) {
   struct child first, second;
   start_both(*state, &first, &second);
   assert_int_equal(child_ask(&first, "release 0"), 0);
@@ -214,7 +214,7 @@ int main(void) {
       NODE_TEST(second_waits_until_the_first_ends),
       NODE_TEST(second_waits_until_the_first_is_killed),
       NODE_TEST(memory_that_the_driver_frees_late_is_waited_for),
-      NODE_TEST(second_waits_until_the_firsts_context_goes),
+      NODE_TEST(second_waits_until_the_first_context_ends),
       NODE_TEST(wait_is_announced_and_its_end_too),
       NODE_TEST(notices_do_not_kill_a_program_without_stderr),
       NODE_TEST(waiter_that_is_killed_leaves_the_queue),

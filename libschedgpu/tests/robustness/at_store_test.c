@@ -56,7 +56,7 @@ static bool stops_at(struct node *n, char store) {
   return stopped;
 }
 
-static void case_08_stopped_at_any_store_it_keeps_its_memory_and_goes_on(void **state) {
+static void case_08_a_process_stopped_at_any_store_keeps_its_memory(void **state) {
   (void)state;
   struct node n = node_new(GIB / 8, 0);
   char store = 0;
@@ -223,7 +223,7 @@ int main(void) {
   alarm(600);
   signal(SIGPIPE, SIG_IGN);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(case_08_stopped_at_any_store_it_keeps_its_memory_and_goes_on),
+      cmocka_unit_test(case_08_a_process_stopped_at_any_store_keeps_its_memory),
       cmocka_unit_test(case_10_killed_between_grant_and_unlock_the_waiter_has_it),
       cmocka_unit_test(case_10_killed_between_unlock_and_wake_the_waiter_has_it),
       cmocka_unit_test(case_11_a_grant_while_the_time_out_waits_for_the_lock_wins),

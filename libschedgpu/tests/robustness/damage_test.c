@@ -195,8 +195,7 @@ static void case_18_a_queue_of_any_length_is_repaired_and_never_spins(void **sta
   survive(wrong_queue_length, numbers[i]);
 }
 
-static void
-case_18_a_queue_with_duplicates_or_impossible_indexes_is_mended_and_never_spins(void **state) {
+static void case_18_a_queue_with_duplicates_or_impossible_indexes_is_repaired(void **state) {
   (void)state;
   EACH_NUMBER(i) {
     survive(queue_of_one_number, numbers[i]);
@@ -229,7 +228,7 @@ static void wild_marks(struct sg_region *r, uint64_t value) {
   r->h.policy = r->h.deadlock_rule = r->h.device_count = (uint32_t)value;
 }
 
-static void case_18_no_index_leaves_the_region_and_no_mark_loops(void **state) {
+static void case_18_indexes_stay_in_the_region_and_marks_end_loops(void **state) {
   (void)state;
   EACH_NUMBER(i) {
     for (int which = 0; which < 2; which++) {
@@ -277,9 +276,8 @@ int main(void) {
       cmocka_unit_test(case_18_a_live_process_without_the_lock_is_named_in_time),
       cmocka_unit_test(case_18_totals_that_disagree_are_repaired_and_never_spin),
       cmocka_unit_test(case_18_a_queue_of_any_length_is_repaired_and_never_spins),
-      cmocka_unit_test(
-          case_18_a_queue_with_duplicates_or_impossible_indexes_is_mended_and_never_spins),
-      cmocka_unit_test(case_18_no_index_leaves_the_region_and_no_mark_loops),
+      cmocka_unit_test(case_18_a_queue_with_duplicates_or_impossible_indexes_is_repaired),
+      cmocka_unit_test(case_18_indexes_stay_in_the_region_and_marks_end_loops),
       cmocka_unit_test(case_18_a_total_that_is_too_high_is_found_by_the_check_and_grants_nothing),
   };
   return cmocka_run_group_tests_name("case 18: damage", tests, NULL, NULL);

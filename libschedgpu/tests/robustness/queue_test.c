@@ -122,7 +122,7 @@ static void case_13_without_a_bound_only_fifo_protects_the_head(void **state) {
 }
 
 /** Freed memory is reserved for a head that has reached its overtake limit. */
-static void case_13_freed_memory_is_kept_for_the_head_at_its_bound(void **state) {
+static void case_13_freed_memory_is_reserved_for_the_head_at_its_bound(void **state) {
   (void)state;
   struct scene s = head_does_not_fit(SCHEDGPU_POLICY_MMU, LIMIT, 50);
   how_many_pass(&s, 50);
@@ -212,7 +212,7 @@ int main(void) {
       cmocka_unit_test(case_13_hpfw_lower_priorities_never_pass_the_head),
       cmocka_unit_test(case_13_sm_hpfw_the_bound_holds_against_smaller_requests),
       cmocka_unit_test(case_13_without_a_bound_only_fifo_protects_the_head),
-      cmocka_unit_test(case_13_freed_memory_is_kept_for_the_head_at_its_bound),
+      cmocka_unit_test(case_13_freed_memory_is_reserved_for_the_head_at_its_bound),
   };
   return cmocka_run_group_tests_name("cases 11, 12, 13: turns in the queue", tests, NULL, NULL);
 }

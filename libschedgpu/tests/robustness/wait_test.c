@@ -210,7 +210,7 @@ static void cancel_and_grant(bool grant_first) {
   end_empty(&n);
 }
 
-static void case_11_a_cancel_after_the_grant_gives_it_back(void **state) {
+static void case_11_a_cancel_after_the_grant_releases_it(void **state) {
   (void)state, cancel_and_grant(true);
 }
 static void case_11_a_cancel_before_the_grant_leaves_the_queue(void **state) {
@@ -218,7 +218,7 @@ static void case_11_a_cancel_before_the_grant_leaves_the_queue(void **state) {
 }
 
 /** The end of a job takes back a grant that its process has not taken yet. */
-static void case_11_the_end_of_a_job_after_the_grant_gives_it_back(void **state) {
+static void case_11_the_end_of_a_job_after_the_grant_releases_it(void **state) {
   (void)state;
   struct node n = node_with_jobs(2, ONDEMAND);
   struct child a = start_holder(1), b = child_start(2, wants_six_at_once);
@@ -320,9 +320,9 @@ int main(void) {
       cmocka_unit_test(case_09_quiet_system_a_killed_holder_of_a_budget_is_noticed_too),
       cmocka_unit_test(case_11_a_grant_before_the_time_out_wins),
       cmocka_unit_test(case_11_a_time_out_before_the_grant_wins),
-      cmocka_unit_test(case_11_a_cancel_after_the_grant_gives_it_back),
+      cmocka_unit_test(case_11_a_cancel_after_the_grant_releases_it),
       cmocka_unit_test(case_11_a_cancel_before_the_grant_leaves_the_queue),
-      cmocka_unit_test(case_11_the_end_of_a_job_after_the_grant_gives_it_back),
+      cmocka_unit_test(case_11_the_end_of_a_job_after_the_grant_releases_it),
       cmocka_unit_test(case_11_a_head_that_times_out_lets_the_next_in),
       cmocka_unit_test(case_12_a_grant_to_a_dead_client_goes_to_the_next),
       cmocka_unit_test(case_14_threads_that_wait_at_once_are_all_served),

@@ -226,7 +226,7 @@ static void enters_when_told(int say_fd, int hear_fd) {
   say(say_fd, schedgpu_context_enter(0, 0) == SCHEDGPU_OK ? 'e' : 'x');
 }
 
-static void too_big_is_asked_again_without_the_dead(void **state) {
+static void a_too_large_request_is_repeated_after_a_reap(void **state) {
   (void)state;
   struct node n = node_new(GIB, 0);
   node_job(&n, 1, PEAK, 9 * GIB);
@@ -353,7 +353,7 @@ static mode_t mode_of(const char *dir, const char *name) {
   return st.st_mode & 0777;
 }
 
-static void with_a_group_others_may_not_even_read(void **state) {
+static void with_a_group_others_may_not_read(void **state) {
   (void)state;
   for (int with_group = 0; with_group < 2; with_group++) {
     struct node n = {.dir = "/dev/shm/schedgpu-test.XXXXXX"};
@@ -514,13 +514,13 @@ int main(void) {
       cmocka_unit_test(a_cancelled_thread_leaves_no_lock_behind),
       cmocka_unit_test(a_job_that_ended_meanwhile_is_not_joined),
       cmocka_unit_test(processes_one_after_another_have_room),
-      cmocka_unit_test(too_big_is_asked_again_without_the_dead),
+      cmocka_unit_test(a_too_large_request_is_repeated_after_a_reap),
       cmocka_unit_test(a_query_counts_no_dead_siblings),
       cmocka_unit_test(a_wait_ends_when_the_region_is_removed),
       cmocka_unit_test(a_wait_ends_when_the_region_is_replaced),
       cmocka_unit_test(a_process_that_attaches_again_finds_the_new_region),
       cmocka_unit_test(the_run_dir_must_be_absolute),
-      cmocka_unit_test(with_a_group_others_may_not_even_read),
+      cmocka_unit_test(with_a_group_others_may_not_read),
       cmocka_unit_test(a_context_wait_blocks_no_other_device),
       cmocka_unit_test(an_observer_may_query_and_a_deadline_ends_in_elock),
       cmocka_unit_test(waiting_for_the_lock_while_attaching_is_reported),

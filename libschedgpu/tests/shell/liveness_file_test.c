@@ -180,7 +180,7 @@ static uint32_t locked(const struct node *n, const char *name, uint32_t first, u
   return count;
 }
 
-static void each_side_locks_in_a_file_of_its_own(void **state) {
+static void each_side_locks_its_own_file(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
   if (geteuid() != 0)
@@ -245,12 +245,12 @@ static void one_is_lost(const char *lost, const char *other) {
   node_free(&n);
 }
 
-static void the_clients_file_alone_is_made_again(void **state) {
+static void only_the_clients_file_is_created_again(void **state) {
   (void)state;
   one_is_lost("live", "live.root");
 }
 
-static void the_root_sides_file_alone_is_made_again(void **state) {
+static void only_the_root_sides_file_is_created_again(void **state) {
   (void)state;
   one_is_lost("live.root", "live");
 }
@@ -289,7 +289,7 @@ static mode_t mode_of(const struct node *n, const char *name) {
 }
 
 /** Users may lock bytes of clients only; and none if only the agent writes the region. */
-static void users_may_ask_about_the_root_side_and_lock_nothing_of_it(void **state) {
+static void users_may_test_but_not_lock_bytes_of_the_root_side(void **state) {
   (void)state;
   const struct {
     int32_t group;
@@ -320,11 +320,11 @@ int main(void) {
       cmocka_unit_test(a_process_with_a_damaged_generation_is_alive),
       cmocka_unit_test(a_zombie_of_no_liveness_file_is_dead),
       cmocka_unit_test(a_process_of_no_liveness_file_lives_without_its_main_thread),
-      cmocka_unit_test(each_side_locks_in_a_file_of_its_own),
-      cmocka_unit_test(the_clients_file_alone_is_made_again),
-      cmocka_unit_test(the_root_sides_file_alone_is_made_again),
+      cmocka_unit_test(each_side_locks_its_own_file),
+      cmocka_unit_test(only_the_clients_file_is_created_again),
+      cmocka_unit_test(only_the_root_sides_file_is_created_again),
       cmocka_unit_test(an_emptied_file_still_shows_live_clients),
-      cmocka_unit_test(users_may_ask_about_the_root_side_and_lock_nothing_of_it),
+      cmocka_unit_test(users_may_test_but_not_lock_bytes_of_the_root_side),
   };
   return cmocka_run_group_tests_name("liveness file", tests, NULL, NULL);
 }

@@ -29,7 +29,7 @@ static void tries_everything(int say_fd, int hear_fd) {
   say(say_fd, ok ? 'y' : 'n');
 }
 
-static void a_stranger_can_neither_remove_nor_truncate_it(void **state) {
+static void another_user_can_neither_remove_nor_truncate_it(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
   struct schedgpu_region_info info;
@@ -83,7 +83,7 @@ static void sets_up_as_stranger(int say_fd, int hear_fd) {
   say(say_fd, schedgpu_admin_remove(dir, 1) == SCHEDGPU_OK ? 'y' : 'n');
 }
 
-static void a_region_of_another_user_is_not_believed(void **state) {
+static void a_region_of_another_user_is_not_trusted(void **state) {
   (void)state;
   char dir[] = "/dev/shm/schedgpu-test.XXXXXX";
   schedgpu_admin *admin;
@@ -179,9 +179,9 @@ int main(void) {
   alarm(600);
   signal(SIGPIPE, SIG_IGN);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_stranger_can_neither_remove_nor_truncate_it),
+      cmocka_unit_test(another_user_can_neither_remove_nor_truncate_it),
       cmocka_unit_test(a_process_in_a_user_namespace_joins_its_own_job),
-      cmocka_unit_test(a_region_of_another_user_is_not_believed),
+      cmocka_unit_test(a_region_of_another_user_is_not_trusted),
       cmocka_unit_test(a_foreign_segment_on_the_key_is_skipped),
       cmocka_unit_test(a_region_of_another_version_is_never_adopted),
       cmocka_unit_test(a_region_in_use_is_removed_only_by_force),

@@ -177,7 +177,7 @@ static void waits_and_is_told(int say_fd, int hear_fd) {
   times_out(say_fd, hear_fd);
 }
 
-static void a_waiter_is_told_which_jobs_hold_memory_or_a_context(void **state) {
+static void a_waiter_learns_which_jobs_hold_memory_or_a_context(void **state) {
   (void)state;
   struct node n = node_new(GIB, 0);
   for (uint32_t job = 1; job <= 3; job++)
@@ -437,7 +437,7 @@ int main(void) {
       cmocka_unit_test(an_owned_job_looks_dead_when_its_owner_and_its_processes_are),
       cmocka_unit_test(eight_creators_make_one_region),
       cmocka_unit_test(a_release_serves_an_admission_on_its_device),
-      cmocka_unit_test(a_waiter_is_told_which_jobs_hold_memory_or_a_context),
+      cmocka_unit_test(a_waiter_learns_which_jobs_hold_memory_or_a_context),
   };
   return cmocka_run_group_tests_name("processes", tests, NULL, NULL);
 }

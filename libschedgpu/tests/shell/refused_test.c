@@ -122,14 +122,14 @@ static void a_request_that_fits_without_a_dead_sibling_is_not_counted(void **sta
 static struct sg_region *region;
 
 /** As if a scan had taken so long that the next one is not due. */
-static void somebody_looked(void) {
+static void another_process_scanned(void) {
   atomic_store(&region->h.scan_took_ns, UINT64_MAX);
   atomic_store(&region->h.scanned_ns, sg_now_ns());
 }
 
-static void takes_three_after_a_look(int say_fd, int hear_fd) {
+static void takes_three_after_a_scan(int say_fd, int hear_fd) {
   bool attached = schedgpu_attach() == SCHEDGPU_OK; /* attaching may include a scan */
-  somebody_looked();
+  another_process_scanned();
   say(say_fd, attached && schedgpu_reserve(0, 3 * GIB, 0) == SCHEDGPU_OK ? 'y' : 'n');
   hear(hear_fd);
 }
@@ -141,9 +141,9 @@ static void memory_of_a_dead_sibling_is_found_right_after_a_scan(void **state) {
   node_job(&n, 1, PEAK, 4 * GIB);
   struct child sibling = child_start(1, takes_three);
   assert_int_equal(hear(sibling.from), 'y');
-  somebody_looked();
+  another_process_scanned();
   child_kill(&sibling);
-  assert_int_equal(after(&n, 1, takes_three_after_a_look).refusals, 0);
+  assert_int_equal(after(&n, 1, takes_three_after_a_scan).refusals, 0);
   node_free(&n);
 }
 

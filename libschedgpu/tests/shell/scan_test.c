@@ -11,7 +11,7 @@ static void holder(int say_fd, int hear_fd) {
   hear(hear_fd);
 }
 
-static void dead_clients_are_seen_until_they_are_reaped(void **state) {
+static void dead_clients_are_reported_until_reaped(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
   node_job(&n, 1, ONDEMAND, 0);
@@ -34,7 +34,7 @@ static void administers(int say_fd, int hear_fd) {
   hear(hear_fd);
 }
 
-static void dead_clients_of_the_root_side_are_seen_alone(void **state) {
+static void dead_clients_of_the_root_side_are_reported_separately(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
   node_job(&n, 1, ONDEMAND, 0);
@@ -52,7 +52,7 @@ static void dead_clients_of_the_root_side_are_seen_alone(void **state) {
   node_free(&n);
 }
 
-static void a_lock_whose_owner_is_dead_is_seen(void **state) {
+static void a_lock_with_a_dead_owner_is_noticed(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
   atomic_store(&n.admin->h.r->h.lock, SG_SLOTS + 1); /* of an impossible slot */
@@ -149,9 +149,9 @@ static void the_duration_of_a_scan_is_recorded(void **state) {
 int main(void) {
   alarm(600); /* a hang must end as a failure, not as a hang */
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(dead_clients_are_seen_until_they_are_reaped),
-      cmocka_unit_test(dead_clients_of_the_root_side_are_seen_alone),
-      cmocka_unit_test(a_lock_whose_owner_is_dead_is_seen),
+      cmocka_unit_test(dead_clients_are_reported_until_reaped),
+      cmocka_unit_test(dead_clients_of_the_root_side_are_reported_separately),
+      cmocka_unit_test(a_lock_with_a_dead_owner_is_noticed),
       cmocka_unit_test(a_scan_does_not_wait_for_the_lock),
       cmocka_unit_test(writing_changes_the_sequence_and_a_scan_does_not),
       cmocka_unit_test(one_scan_in_each_period_serves_all),
