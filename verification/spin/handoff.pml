@@ -24,8 +24,8 @@
 #ifndef SLICES
 #define SLICES 1 /* 0: the sleep in the kernel has no end of its own */
 #endif
-#ifndef IMPATIENT
-#define IMPATIENT 1 /* how many of the clients stop waiting, or are cancelled, at any time */
+#ifndef TIMEOUTS
+#define TIMEOUTS 1 /* how many of the clients stop waiting, or are cancelled, at any time */
 #endif
 #define TOTAL 2
 #define need(client) ((client) == 0 -> 2 : 1)
@@ -319,7 +319,7 @@ inline sg_ask() {
 /* requests.c, sg_settle(): takes what was granted, or leaves. */
 inline sg_settle() {
   assert(is_mine); /* nobody else frees the record of the living */
-#ifdef LEAVE_WITHOUT_LOOKING
+#ifdef LEAVE_WITHOUT_CHECK
   if
   :: !timed_out -> settle_granted()
 #else
@@ -339,7 +339,7 @@ inline sg_settle() {
 
 #define still_waiting (state[mine] == SG_WAITING && ticket[mine] == my_ticket)
 #define any_dead (dead(0) || dead(1) || (CLIENTS > 2 && dead(2 % CLIENTS)))
-#ifdef LOCK_NOT_LOOKED_AT
+#ifdef LOCK_NOT_CHECKED
 #define must_reap any_dead
 #else
 #define must_reap (any_dead || (lock != 0 && owner_dead)) /* it need not have a record */
@@ -349,7 +349,7 @@ inline sg_settle() {
 inline sleep_in_queue() {
   do
   :: !still_waiting -> break
-  :: still_waiting && me < IMPATIENT -> timed_out = true; break
+  :: still_waiting && me < TIMEOUTS -> timed_out = true; break
   :: still_waiting ->
      atomic { /* sg_futex_wait() */
        if
@@ -360,7 +360,7 @@ inline sleep_in_queue() {
      if
      :: asleep[me] == 0
      :: atomic { SLICES && asleep[me] != 0 -> asleep[me] = 0 };
-#ifndef NOBODY_REAPS
+#ifndef NO_REAP
         if
         :: must_reap ->
            sg_lock();
@@ -506,4 +506,4 @@ init {
   }
 }
 
-ltl everybody_ends { <> (ended == CLIENTS) }
+ltl every_process_ends { <> (ended == CLIENTS) }

@@ -22,8 +22,8 @@
 #ifndef SLICES
 #define SLICES 0 /* 1: the sleep in the kernel has an end of its own, after which the dead are removed */
 #endif
-#ifndef IMPATIENT
-#define IMPATIENT 0 /* 1: client 2 stops waiting at any time */
+#ifndef TIMEOUTS
+#define TIMEOUTS 0 /* 1: client 2 stops waiting at any time */
 #endif
 #ifndef NEED
 #define NEED 1
@@ -581,7 +581,7 @@ do_locked:
 asleep_in_queue:
   if
   :: state[me] != SG_WAITING -> transition = SETTLE; goto do_locked
-  :: IMPATIENT && me == 2 && state[me] == SG_WAITING -> transition = SETTLE; goto do_locked
+  :: TIMEOUTS && me == 2 && state[me] == SG_WAITING -> transition = SETTLE; goto do_locked
   :: state[me] == SG_WAITING
   fi;
   atomic { /* sg_futex_wait() */
@@ -600,7 +600,7 @@ asleep_in_queue:
   fi;
 release:
   atomic { got = false; transition = 0 };
-#ifdef LOOK_BEFORE_FREE
+#ifdef CHECK_BEFORE_FREE
   somebody_waits();
 #endif
   sg_lease_give(); /* give_to_lease(): free, then look */
@@ -608,7 +608,7 @@ release:
   :: !is_idle -> goto done
   :: else -> is_idle = false
   fi;
-#ifndef LOOK_BEFORE_FREE
+#ifndef CHECK_BEFORE_FREE
   somebody_waits();
 #endif
   if
@@ -671,4 +671,4 @@ init {
   }
 }
 
-ltl everybody_ends { <> (ended == CLIENTS) }
+ltl every_process_ends { <> (ended == CLIENTS) }

@@ -101,7 +101,7 @@ inline sg_futex_wake_one() {
 
 /* liveness.c, sg_owner_dead(): two looks, not one. Whoever is alive: `awake`. */
 inline sg_owner_dead() {
-#ifdef STEAL_FROM_THE_LIVING
+#ifdef TAKE_FROM_LIVE_OWNER
   skip
 #else
   if
@@ -258,4 +258,4 @@ init {
 }
 
 /* Each process wants the lock ROUNDS times: who is never served never ends. */
-ltl everybody_ends { <> (ended == PROCS) }
+ltl every_process_ends { <> (ended == PROCS) }

@@ -1,7 +1,7 @@
 /*
  * reader_slots.h - which threads are using the client record without the mutex. A thread says so in
  * its own reader slot by plain stores. The thread that wants to take the record away pays for that
- * with membarrier(2) (docs/explanation/seats.md). Internal to the shell.
+ * with membarrier(2) (docs/explanation/reader-slots.md). Internal to the shell.
  *
  * The slots are in a page that is wiped in a forked child: all zero = no slot in use, no thread
  * inside.

@@ -1,11 +1,11 @@
 /*
- * seats.pml - who takes a record away waits for the threads that use it, though these say so by
- * plain stores; mirrors libschedgpu/shell: reader_slots.h (sg_readers_enter, sg_readers_exit), reader_slots.c (take_reader_slot,
+ * readers.pml - a thread that takes the record away waits for the threads that use it, although
+ * these announce that by plain stores. It mirrors libschedgpu/shell: reader_slots.h (sg_readers_enter, sg_readers_exit), reader_slots.c (take_reader_slot,
  * sg_readers_enter_slowly, sg_readers_wait), client.h (sg_self_enter) and client_lock.c (the detach in
  * try_once).
  *
- * A CPU keeps plain stores to itself for a while, in order: each thread has a buffer, and anybody may
- * be late to see what is in it. A locked instruction, a fence and membarrier(2) empty it.
+ * A CPU delays plain stores for a while, in order: each thread has a buffer, whose stores others may
+ * see late. A locked instruction, a fence and membarrier(2) empty it.
  */
 #ifndef ROUNDS
 #define ROUNDS 2 /* how often each thread enters and exits */
@@ -13,10 +13,10 @@
 #define THREADS 2
 
 bool record = true;     /* not NULL: the slot is this process's */
-bool dropped;           /* the slot may be somebody else's */
-bool sits[THREADS];     /* struct sg_reader_slot: tid */
-bit inside[THREADS];    /* what the others see */
-chan buffer[THREADS] = [2] of { bit }; /* what they do not see yet */
+bool dropped;           /* the slot may be another process's */
+bool taken[THREADS];     /* struct sg_reader_slot: tid */
+bit inside[THREADS];    /* the value that other CPUs see */
+chan buffer[THREADS] = [2] of { bit }; /* values that they do not see yet */
 bit seen;               /* of flush() */
 byte ended;
 
@@ -43,16 +43,16 @@ proctype thread(byte me) {
   do
   :: round < ROUNDS ->
      if
-     :: !sits[me] -> /* sg_readers_enter_slowly() */
-#ifdef SIT_WITHOUT_FENCE
-        skip /* its tid, too, stays in the buffer: until it is looked for nobody sits */
+     :: !taken[me] -> /* sg_readers_enter_slowly() */
+#ifdef TAKE_WITHOUT_FENCE
+        skip /* its tid, too, stays in the buffer: until it is looked for nobody taken */
 #else
-        sits[me] = true;
+        taken[me] = true;
 #endif
      :: else
      fi;
      buffer[me]!1;
-#ifdef SIT_WITHOUT_FENCE
+#ifdef TAKE_WITHOUT_FENCE
      skip;
 #else
      if
@@ -70,8 +70,8 @@ proctype thread(byte me) {
      fi;
      mine = false;
      buffer[me]!0; /* sg_readers_exit() */
-#ifdef SIT_WITHOUT_FENCE
-     sits[me] = true;
+#ifdef TAKE_WITHOUT_FENCE
+     taken[me] = true;
 #endif
      round++
   :: else -> break
@@ -81,12 +81,12 @@ proctype thread(byte me) {
 
 /* sg_readers_wait(), then sg_slot_drop() */
 inline detach() {
-#ifdef LOOK_FIRST
-  must = sits[0] || sits[1];
+#ifdef CHECK_FIRST
+  must = taken[0] || taken[1];
 #endif
   record = false;
-#ifndef LOOK_FIRST
-  must = sits[0] || sits[1];
+#ifndef CHECK_FIRST
+  must = taken[0] || taken[1];
 #endif
 #ifndef NO_BARRIER
   if
@@ -121,4 +121,4 @@ init {
   detach()
 }
 
-ltl everybody_ends { <> (ended == THREADS + 1) }
+ltl every_process_ends { <> (ended == THREADS + 1) }
