@@ -82,7 +82,7 @@ static struct spank_option options[] = {
     {"schedgpu-mem", "SIZE",
      "GPU memory the job reserves on each of its GPUs: 6G, 512M, 40%, a bare number is MiB", 1,
      OPTION_MEM, on_option},
-    {"schedgpu-priority", "LEVEL", "who gets GPU memory first: low, normal, high or 0 to 100", 1,
+    {"schedgpu-priority", "LEVEL", "priority for GPU memory: low, normal, high or 0 to 100", 1,
      OPTION_PRIORITY, on_option},
     {"schedgpu-mode", "MODE",
      "peak: all of it at the first allocation; ondemand: each allocation as it comes; gate: all of "

@@ -1,3 +1,4 @@
+/* driver_support.c - see driver_support.h. */
 #include "driver_support.h"
 
 CUcontext use_device(int ordinal) {

@@ -1,3 +1,4 @@
+/* test_support.c - see test_support.h. */
 #include "test_support.h"
 
 #include <errno.h>

@@ -72,7 +72,8 @@ static int set_not_ours(const struct sg_conf_key *key, void *target, const char 
 static const struct sg_conf_key keys[] = {
     {"NodeName", "", "one node, no hostlist", set_node, SG_AT(struct entry, node)},
     {"Device", "", "0 to 15", set_number, AT(spec.index), .most = SCHEDGPU_MAX_DEVICES - 1},
-    {"UUID", "", "a UUID as NVML tells it (GPU-...), below 48 characters", set_uuid, AT(spec.uuid)},
+    {"UUID", "", "a UUID as NVML reports it (GPU-...), below 48 characters", set_uuid,
+     AT(spec.uuid)},
     {"File", "", "an absolute path", set_path, AT(file)},
     {"TotalBytes", "", "a number of bytes above 0", set_number, AT(spec.total_bytes), .least = 1,
      BYTES},

@@ -40,7 +40,7 @@ static bool advise_by_use(const struct sg_end_use *use, char *text, size_t size)
   bool little = used > asked;
   bool much = asked > used + used / 2 && enough < asked;
   snprintf(text, size, "; %s%s would %s", use->option, schedgpu_type_bytes(enough, typed),
-           little ? "spare it the wait for more" : "do");
+           little ? "avoid the wait for more" : "do");
   return used != 0 && (little || much);
 }
 

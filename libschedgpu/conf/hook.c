@@ -38,7 +38,7 @@ static void limit_time(const struct sg_hook *hook, int64_t timeout_ns, bool drai
   setitimer(ITIMER_REAL, &none, NULL);
   status_after_timeout = drain ? EXIT_DRAIN : 0;
   int n = snprintf(timeout_text, sizeof timeout_text,
-                   "%s: job %llu: not done after %lld ms (HookTimeout): given up\n", hook->name,
+                   "%s: job %llu: not finished after %lld ms (HookTimeout): stopped\n", hook->name,
                    (unsigned long long)hook->job_id, (long long)(timeout_ns / 1000000));
   timeout_length = n < 0 ? 0 : (size_t)n;
   sigaction(SIGALRM, &action, NULL);
@@ -117,7 +117,7 @@ int sg_hook_main(struct sg_hook *hook, int argc, char **argv) {
     return status;
   openlog(hook->name, LOG_PID, LOG_DAEMON);
   if (!sg_hook_number("SLURM_JOB_ID", UINT32_MAX, &hook->job_id)) {
-    sg_hook_log(hook, "SLURM_JOB_ID is missing or no number: to be run by Slurm");
+    sg_hook_log(hook, "SLURM_JOB_ID is missing or not a number: Slurm must start this program");
     return 0;
   }
   sg_conf_defaults(&hook->node.conf);

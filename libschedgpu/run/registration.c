@@ -62,7 +62,7 @@ static const char *decision(int rc) {
   case SCHEDGPU_ETOOBIG:
     return "begin a job (MaxMem of the agent's schedgpu.conf, or the device, gives less)";
   case SCHEDGPU_EFULL:
-    return "begin a job (as many jobs of yours run as may: wait until one ends)";
+    return "begin a job (you have as many jobs as allowed: wait until one ends)";
   case SCHEDGPU_EPERM:
     return "begin a job (this is inside a Slurm job, which has a budget of its own)";
   case SCHEDGPU_EVERSION:

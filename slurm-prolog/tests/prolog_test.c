@@ -211,7 +211,7 @@ static void a_hook_that_hangs_gives_up(void **state) {
   configure("HookTimeout=1s");
   unlink(in_folder("devices.conf"));
   assert_int_equal(mkfifo(in_folder("devices.conf"), 0600), 0);
-  expect_message(0, "job 42: not done after 1000 ms (HookTimeout): given up");
+  expect_message(0, "job 42: not finished after 1000 ms (HookTimeout): stopped");
   configure("HookTimeout=1s\nOnHookFailure=drain");
   expect_message(1, "given up");
 }

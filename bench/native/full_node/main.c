@@ -168,7 +168,7 @@ static void bury(struct load *l, pid_t pid, int status, const struct rusage *usa
   }
   if (pid == l->crowd.pid) {
     l->crowd.pid = 0;
-    note(l, "who keeps the processes has ended: see processes.log");
+    note(l, "the keeper of the processes has ended: see processes.log");
   }
 }
 

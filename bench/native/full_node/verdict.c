@@ -112,7 +112,7 @@ static void status_rows(struct table *t, const struct watch *w) {
   fact(t, "status, whole command p99", "ms", histogram_ms(&w->status, 99));
   most(t, "status, whole command most", "ms", histogram_ms(&w->status, 100), STATUS_MS,
        !w->settings->soak);
-  fact(t, "status, the look alone p99", "ms", histogram_ms(&w->look, 99));
+  fact(t, "status, the snapshot alone p99", "ms", histogram_ms(&w->look, 99));
 }
 
 static void agent_rows(struct table *t, const struct watch *w) {

@@ -1,3 +1,4 @@
+/* capture.c - see capture.h. */
 #include "capture.h"
 #include "graph.h"
 #include "memory.h"

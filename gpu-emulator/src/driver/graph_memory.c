@@ -1,3 +1,4 @@
+/* graph_memory.c - see graph_memory.h. */
 #include "graph_memory.h"
 #include "memory.h"
 

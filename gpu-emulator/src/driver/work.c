@@ -1,3 +1,4 @@
+/* work.c - see work.h. */
 #include "work.h"
 #include "driver.h"
 #include "../shared/compute.h"

@@ -1,3 +1,4 @@
+/* account.c - see account.h. */
 #include "account.h"
 
 uint64_t account_used_by(const struct shared_state *state, unsigned device, unsigned slot) {

@@ -1,3 +1,4 @@
+/* compute.c - see compute.h. */
 #include "compute.h"
 #include "process.h"
 

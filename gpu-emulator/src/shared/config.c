@@ -1,3 +1,4 @@
+/* config.c - see config.h. */
 #include "config.h"
 #include "log.h"
 #include "state.h"

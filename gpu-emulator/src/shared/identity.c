@@ -1,3 +1,4 @@
+/* identity.c - see identity.h. */
 #include "identity.h"
 #include "state.h"
 

@@ -1,3 +1,4 @@
+/* log.c - see log.h. */
 #include "log.h"
 
 #include <stdarg.h>

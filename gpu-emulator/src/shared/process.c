@@ -1,3 +1,4 @@
+/* process.c - see process.h. */
 #include "process.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* state.c - see state.h. */
 #include "state.h"
 #include "config.h"
 #include "log.h"

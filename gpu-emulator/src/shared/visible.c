@@ -1,3 +1,4 @@
+/* visible.c - see visible.h. */
 #include "visible.h"
 #include "identity.h"
 

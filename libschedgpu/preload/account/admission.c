@@ -1,3 +1,4 @@
+/* admission.c - see admission.h. */
 #include "admission.h"
 #include "../join/devices.h"
 

@@ -1,3 +1,4 @@
+/* charge.c - see charge.h. */
 #include "charge.h"
 #include "../join/devices.h"
 #include "late.h"

@@ -1,3 +1,4 @@
+/* contexts.c - see contexts.h. */
 #include "contexts.h"
 #include "../join/devices.h"
 #include "green.h"

@@ -1,3 +1,4 @@
+/* first_try.c - see first_try.h. */
 #include "first_try.h"
 #include "../join/pytorch.h"
 #include "schedgpu/schedgpu.h"

@@ -1,3 +1,4 @@
+/* footprint.c - see footprint.h. */
 #include "footprint.h"
 #include "charge.h"
 #include "../join/devices.h"

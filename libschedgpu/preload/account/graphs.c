@@ -1,3 +1,4 @@
+/* graphs.c - see graphs.h. */
 #include "graphs.h"
 #include "../hooks/capture.h"
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* green.c - see green.h. */
 #include "green.h"
 #include "contexts.h"
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* late.c - see late.h. */
 #include "late.h"
 #include "../join/message.h"
 #include <stdatomic.h>

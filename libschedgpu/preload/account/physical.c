@@ -1,3 +1,4 @@
+/* physical.c - see physical.h. */
 #include "physical.h"
 #include "cells.h"
 #include "latch.h"

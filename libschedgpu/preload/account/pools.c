@@ -1,3 +1,4 @@
+/* pools.c - see pools.h. */
 #include "pool_table.h"
 #include "../hooks/capture.h"
 #include "../join/devices.h"

@@ -1,3 +1,4 @@
+/* room.c - see room.h. */
 #include "room.h"
 
 bool sgp_reserve_making_room(int device, uint64_t bytes) {

@@ -1,3 +1,4 @@
+/* tiles.c - see tiles.h. */
 #include "tiles.h"
 #include "cells.h"
 #include "latch.h"

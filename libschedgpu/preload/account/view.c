@@ -1,3 +1,4 @@
+/* view.c - see view.h. */
 #include "view.h"
 #include "schedgpu/schedgpu.h"
 

@@ -1,3 +1,4 @@
+/* hooks.c - see hooks.h. */
 #include "hooks.h"
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* cgroup_job.c - see cgroup_job.h. */
 #include "cgroup_job.h"
 #include "small_file.h"
 #include <string.h>

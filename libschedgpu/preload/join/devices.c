@@ -1,3 +1,4 @@
+/* devices.c - see devices.h. */
 #include "devices.h"
 #include "message.h"
 #include "../resolve/resolve.h"

@@ -1,3 +1,4 @@
+/* message.c - see message.h. */
 #include "message.h"
 #include "../../shell/sys/stderr.h"
 #include <errno.h>

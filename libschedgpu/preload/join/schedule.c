@@ -1,3 +1,4 @@
+/* schedule.c - see schedule.h. */
 #include "schedule.h"
 #include "../account/contexts.h"
 #include "devices.h"

@@ -1,3 +1,4 @@
+/* settings.c - see settings.h. */
 #include "settings.h"
 #include "message.h"
 #include <stdatomic.h>

@@ -1,3 +1,4 @@
+/* small_file.c - see small_file.h. */
 #include "small_file.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* system_wide.c - see system_wide.h. */
 #include "system_wide.h"
 #include "small_file.h"
 #include <string.h>

@@ -1,3 +1,4 @@
+/* resolve.c - see resolve.h. */
 #include "resolve.h"
 #include "../join/message.h"
 #include "this_library.h"

@@ -1,3 +1,4 @@
+/* this_library.c - see this_library.h. */
 #include "this_library.h"
 
 const bool sgp_is_proxy = false;

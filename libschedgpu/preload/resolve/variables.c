@@ -1,3 +1,4 @@
+/* variables.c - see variables.h. */
 #include "variables.h"
 #include "../hooks/hooks.h"
 #include <dlfcn.h>

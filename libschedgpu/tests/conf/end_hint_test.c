@@ -37,9 +37,9 @@ static void too_small_a_budget_is_reported_if_the_job_had_to_wait(void **state) 
   (void)state;
   assert_true(gives_hint(900, 950));
   assert_string_equal(text, "slurm:4711 used at most 950 MiB of 900 MiB asked on device 0; "
-                            "--schedgpu-mem=1280M would spare it the wait for more");
+                            "--schedgpu-mem=1280M would avoid the wait for more");
   assert_true(gives_hint(1024, 1500));
-  assert_non_null(strstr(text, "--schedgpu-mem=1792M would spare it the wait for more"));
+  assert_non_null(strstr(text, "--schedgpu-mem=1792M would avoid the wait for more"));
 }
 
 static void a_suitable_budget_is_not_reported(void **state) {

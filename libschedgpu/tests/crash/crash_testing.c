@@ -1,3 +1,4 @@
+/* crash_testing.c - see crash_testing.h. */
 #include "crash_testing.h"
 
 struct crash_tests crash_tests;

@@ -1,3 +1,4 @@
+/* crash.c - see crash.h. */
 #include "crash.h"
 #include "../../core/core.h"
 #include <sys/syscall.h>

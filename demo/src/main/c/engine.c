@@ -1,3 +1,4 @@
+/* engine.c - see engine.h. */
 #include "engine.h"
 #include "device.h"
 #include "pace.h"

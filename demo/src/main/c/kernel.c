@@ -1,3 +1,4 @@
+/* kernel.c - see kernel.h. */
 #include "kernel.h"
 
 #include <stdlib.h>

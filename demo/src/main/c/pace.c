@@ -1,3 +1,4 @@
+/* pace.c - see pace.h. */
 #include "pace.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* program.c - see program.h. */
 #include "program.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* child.c - see child.h. */
 #include "child.h"
 #include <fcntl.h>
 #include <poll.h>

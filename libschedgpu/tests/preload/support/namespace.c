@@ -1,3 +1,4 @@
+/* namespace.c - see namespace.h. */
 #include "namespace.h"
 #include <fcntl.h>
 #include <sched.h>

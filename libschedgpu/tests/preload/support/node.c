@@ -1,3 +1,4 @@
+/* node.c - see node.h. */
 #include "node.h"
 #include "core.h"
 #include "schedgpu/broker.h"
