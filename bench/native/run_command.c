@@ -29,10 +29,10 @@ void measure_run_command(void) {
   char *const bare[] = {"/bin/true", NULL};
   char *const job[] = {AGENT,  "run", "--run-dir", node.dir, "--mem",
                        "300M", "--",  "/bin/true", NULL};
-  char *const told[] = {AGENT,  "run", "--run-dir", node.dir, "--mem",
-                        "300M", "--",  "/bin/sh",   "-c",     "test -n \"$SCHEDGPU_JOB\"",
-                        NULL};
-  time_of(told); /* checks that it becomes a job: otherwise the times would mean nothing */
+  char *const words[] = {AGENT,  "run", "--run-dir", node.dir, "--mem",
+                         "300M", "--",  "/bin/sh",   "-c",     "test -n \"$SCHEDGPU_JOB\"",
+                         NULL};
+  time_of(words); /* checks that it becomes a job: otherwise the times would mean nothing */
   size_t rounds = sample_count(ROUNDS);
   struct samples ours = samples_new(rounds), limit = samples_new(rounds);
   for (size_t i = 0; i < rounds; i++) {

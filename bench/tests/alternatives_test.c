@@ -32,7 +32,7 @@ static int tear_down(void **state) {
 static void obey(int answers, int commands) {
   if (approach->become_client)
     approach->become_client();
-  for (char c = hear(commands); c != '.'; c = hear(commands)) {
+  for (char c = receive_byte(commands); c != '.'; c = receive_byte(commands)) {
     int rc = SCHEDGPU_EINVAL;
     if (c == 'i')
       rc = approach->init();
@@ -46,20 +46,20 @@ static void obey(int answers, int commands) {
       approach->take_lock();
       raise(SIGKILL);
     }
-    say(answers, rc == SCHEDGPU_OK ? 'y' : 'n');
+    send_byte(answers, rc == SCHEDGPU_OK ? 'y' : 'n');
   }
 }
 
 static struct child client(void) {
   struct child c = child_start(1, obey);
-  say(c.to, 'i');
-  assert_int_equal(hear(c.from), 'y');
+  send_byte(c.to, 'i');
+  assert_int_equal(receive_byte(c.from), 'y');
   return c;
 }
 
 static void expect(struct child *c, char command) {
-  say(c->to, command);
-  assert_int_equal(hear(c->from), 'y');
+  send_byte(c->to, command);
+  assert_int_equal(receive_byte(c->from), 'y');
 }
 
 /** True if a process sleeps in one of these system calls; where the kernel does not say, in any. */
@@ -67,10 +67,10 @@ static bool sleeps_in(pid_t pid, const long *calls, int count) {
   char path[64], text[64];
   snprintf(path, sizeof path, "/proc/%d/syscall", (int)pid);
   FILE *file = fopen(path, "r");
-  bool told = file && fgets(text, sizeof text, file);
+  bool readable = file && fgets(text, sizeof text, file);
   if (file)
     fclose(file);
-  if (!told)
+  if (!readable)
     return sg_proc_state(pid) == 'S';
   for (int i = 0; i < count; i++)
     if (strncmp(text, "running", 7) != 0 && strtol(text, NULL, 10) == calls[i])
@@ -93,10 +93,10 @@ static void a_release_serves_the_waiter_of_each_approach(void **state) {
   (void)state;
   struct child holder = client(), waiter = client();
   expect(&holder, 'r');
-  say(waiter.to, 'r');
+  send_byte(waiter.to, 'r');
   await_wait(waiter.pid);
   expect(&holder, 'f');
-  assert_int_equal(hear(waiter.from), 'y');
+  assert_int_equal(receive_byte(waiter.from), 'y');
   expect(&waiter, 's');
   expect(&holder, 's');
   child_kill(&holder);
@@ -107,10 +107,10 @@ static void memory_of_a_killed_client_goes_to_the_waiter_of_each_approach(void *
   (void)state;
   struct child holder = client(), waiter = client();
   expect(&holder, 'r');
-  say(waiter.to, 'r');
+  send_byte(waiter.to, 'r');
   await_wait(waiter.pid);
   child_kill(&holder);
-  assert_int_equal(hear(waiter.from), 'y');
+  assert_int_equal(receive_byte(waiter.from), 'y');
   child_kill(&waiter);
 }
 
@@ -118,7 +118,7 @@ static void memory_of_a_killed_client_goes_to_the_waiter_of_each_approach(void *
 static void die_with_the_lock(struct child *other) {
   *other = client();
   struct child owner = client();
-  say(owner.to, 'd');
+  send_byte(owner.to, 'd');
   assert_int_equal(child_wait(&owner), 128 + SIGKILL);
 }
 
@@ -144,10 +144,10 @@ static void a_mutex_is_abandoned(void **state) {
   static const long futex[] = {SYS_futex};
   struct child other = client(), owner = client();
   const pthread_mutex_t *mutex = &mutex_condition_shared()->mutex;
-  say(owner.to, 'd');
+  send_byte(owner.to, 'd');
   pid_t dead = owner.pid;
   assert_int_equal(child_wait(&owner), 128 + SIGKILL);
-  say(other.to, 'r');
+  send_byte(other.to, 'r');
   await_sleep(other.pid, futex, 1);
   assert_int_equal(kill(dead, 0), -1); /* its owner has ended and was reaped */
   /* the mutex still names that owner, so no process can free it */

@@ -91,7 +91,7 @@ static void arrays_end_with_their_context(void) {
   REQUIRE_EQUAL(cuArrayDestroy(array), CUDA_ERROR_INVALID_HANDLE);
 }
 
-static void needs_are_told_of_arrays_with_deferred_mapping(void) {
+static void deferred_arrays_report_their_needs(void) {
   use_device(0);
   CUarray plain, deferred;
   CUDA_ARRAY3D_DESCRIPTOR later = flat;
@@ -190,7 +190,7 @@ static void descriptors_of_32_bits_are_taken(void) {
   X(impossible_arrays_are_refused)                                                                 \
   X(mipmaps_count_all_their_levels)                                                                \
   X(arrays_end_with_their_context)                                                                 \
-  X(needs_are_told_of_arrays_with_deferred_mapping)                                                \
+  X(deferred_arrays_report_their_needs)                                                            \
   X(rectangles_are_copied_to_arrays_and_back)                                                      \
   X(sparse_array_keeps_what_it_is_mapped_to)                                                       \
   X(descriptors_of_32_bits_are_taken)

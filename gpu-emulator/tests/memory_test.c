@@ -168,7 +168,7 @@ static void addresses_of_32_bits_are_given_out(void) {
   REQUIRE_EQUAL(free_bytes(), 960 * MIB);
 }
 
-static void calls_fail_as_told(void) {
+static void calls_fail_as_configured(void) {
   setenv("EMULATED_GPU_FAIL", "cuMemAllocManaged:999,cuMemAlloc_v2:2:1", 1);
   use_device(0);
   CUdeviceptr block;
@@ -196,7 +196,7 @@ static void calls_fail_as_told(void) {
   X(rectangles_are_copied_by_rows)                                                                 \
   X(fills_have_three_widths)                                                                       \
   X(addresses_of_32_bits_are_given_out)                                                            \
-  X(calls_fail_as_told)
+  X(calls_fail_as_configured)
 ALL(TEST)
 
 #define ENTER(name) cmocka_unit_test_setup_teardown(test_##name, setup_state, teardown_state),

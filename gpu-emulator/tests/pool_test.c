@@ -85,7 +85,7 @@ static const CUmemPoolProps on_device_1 = {.allocType = CU_MEM_ALLOCATION_TYPE_P
                                            .location = {CU_MEM_LOCATION_TYPE_DEVICE, 1},
                                            .maxSize = 50 * MIB};
 
-static void own_pools_come_and_go(void) {
+static void own_pools_are_created_and_destroyed(void) {
   use_device(1);
   CUmemoryPool pool, current, standard;
   CUdeviceptr block, more;
@@ -156,7 +156,7 @@ static void memory_of_pools_outlives_the_context(void) {
   X(last_memory_is_taken_without_a_chunk)                                                          \
   X(freed_memory_stays_until_a_synchronization)                                                    \
   X(pool_keeps_memory_up_to_its_threshold)                                                         \
-  X(own_pools_come_and_go)                                                                         \
+  X(own_pools_are_created_and_destroyed)                                                           \
   X(pools_are_of_their_own_device)                                                                 \
   X(pools_of_the_host_take_no_device_memory)                                                       \
   X(memory_of_pools_outlives_the_context)

@@ -265,9 +265,9 @@ void sg_adopt_tick(schedgpu_broker *b, uint64_t now_ns) {
   struct sg_adoption *a = b->adoption;
   if (!a)
     return;
-  uint64_t told;
-  if (read(a->event_fd, &told, sizeof told) != sizeof told)
-    told = 0; /* called by the timer, not by a thread */
+  uint64_t count;
+  if (read(a->event_fd, &count, sizeof count) != sizeof count)
+    count = 0; /* called by the timer, not by a thread */
   pthread_mutex_lock(&a->mutex);
   give_up_stuck(b, a, now_ns);
   uint32_t left = 0;

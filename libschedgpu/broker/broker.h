@@ -263,7 +263,7 @@ int sg_restore_records(schedgpu_broker *b);
 /** The same, but only checks this client first, which is cheaper. */
 int sg_restore_record(schedgpu_broker *b, const struct broker_client *s);
 /** True if the client lost its slot for good, and not by damage. */
-bool sg_broker_client_gone(const schedgpu_broker *b, const struct broker_client *s);
+bool sg_broker_client_lost_slot(const schedgpu_broker *b, const struct broker_client *s);
 
 /* --- sync.c: to be called with the region's lock, unless stated otherwise --- */
 /**

@@ -380,7 +380,7 @@ void sg_serve_detach(schedgpu_broker *b, struct broker_client *s) {
  * have lost the connection.
  */
 void sg_broker_client_disconnected(schedgpu_broker *b, struct broker_client *s) {
-  if (sg_broker_client_gone(b, s))
+  if (sg_broker_client_lost_slot(b, s))
     sg_broker_client_forget(b, s);
   else if (sg_slot_dead(&b->admin->h, s->slot))
     sg_serve_detach(b, s);

@@ -73,19 +73,19 @@ static struct sg_page *map_page(int fd) {
 static struct sg_page *open_page(int32_t pid, const struct mapping *m, dev_t dev, bool *denied) {
   char path[128];
   snprintf(path, sizeof path, "/proc/%d/map_files/%lx-%lx", pid, m->begin, m->end);
-  int look = open(path, O_PATH | O_CLOEXEC);
-  if (look < 0) {
+  int path_fd = open(path, O_PATH | O_CLOEXEC);
+  if (path_fd < 0) {
     *denied |= errno == EPERM || errno == EACCES;
     return NULL;
   }
   struct sg_page *page = NULL;
-  snprintf(path, sizeof path, "/proc/self/fd/%d", look);
-  int fd = looks_like_page(look, dev) ? open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK) : -1;
+  snprintf(path, sizeof path, "/proc/self/fd/%d", path_fd);
+  int fd = looks_like_page(path_fd, dev) ? open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK) : -1;
   if (fd >= 0) {
     page = map_page(fd);
     close(fd);
   }
-  close(look);
+  close(path_fd);
   return page;
 }
 

@@ -147,7 +147,7 @@ static struct connection *new_connection(schedgpu_broker *b, int fd) {
   return c;
 }
 
-static void welcome(schedgpu_broker *b, int fd) {
+static void accept_client(schedgpu_broker *b, int fd) {
   struct connection *c = new_connection(b, fd);
   struct epoll_event event = {.events = EPOLLIN, .data.ptr = c};
   if (!c || epoll_ctl(b->epoll_fd, EPOLL_CTL_ADD, fd, &event) != 0) {
@@ -213,7 +213,7 @@ void sg_accept(schedgpu_broker *b) {
     if (fd >= 0 || errno == ECONNABORTED)
       b->accepts--;
     if (fd >= 0)
-      welcome(b, fd);
+      accept_client(b, fd);
     else if (!refuse_without_descriptors(b))
       return;
   }

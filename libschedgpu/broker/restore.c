@@ -15,7 +15,7 @@ static bool is_damaged(const schedgpu_broker *b, const struct broker_client *s) 
   return was_lost(b, s) || !sg_client_possible(b->r, s->slot);
 }
 
-bool sg_broker_client_gone(const schedgpu_broker *b, const struct broker_client *s) {
+bool sg_broker_client_lost_slot(const schedgpu_broker *b, const struct broker_client *s) {
   return !sg_broker_client_has_slot(b, s) && !was_lost(b, s);
 }
 

@@ -54,7 +54,7 @@ static bool any_waiter(const struct sg_region *r) {
 static void forget_lost(schedgpu_broker *b) {
   for (struct broker_client *s = b->clients, *next; s; s = next) {
     next = s->next;
-    if (!s->connection && sg_broker_client_gone(b, s))
+    if (!s->connection && sg_broker_client_lost_slot(b, s))
       sg_broker_client_forget(b, s);
   }
 }

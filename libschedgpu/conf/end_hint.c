@@ -5,7 +5,7 @@
 #include <time.h>
 
 #define NS_PER_S UINT64_C(1000000000)
-#define PATIENCE_NS UINT64_C(200000000)
+#define TIMEOUT_NS UINT64_C(200000000)
 
 char *sg_size_text(uint64_t bytes, char *text) {
   if (bytes >= UINT64_C(1) << 30)
@@ -138,5 +138,5 @@ bool sg_end_hint_until(schedgpu_admin *admin, uint32_t kind, uint64_t job_id, ui
 }
 
 bool sg_end_hint(schedgpu_admin *admin, uint32_t kind, uint64_t job_id, char *text, size_t size) {
-  return sg_end_hint_until(admin, kind, job_id, now_ns() + PATIENCE_NS, text, size);
+  return sg_end_hint_until(admin, kind, job_id, now_ns() + TIMEOUT_NS, text, size);
 }

@@ -36,7 +36,7 @@ bool sg_release_growth(struct sg_region *r, uint32_t device, bool *gave_back) {
   return any;
 }
 
-static bool somebody_holds(const struct sg_region *r) {
+static bool any_job_holds(const struct sg_region *r) {
   uint32_t budgets = 0;
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
     budgets |= r->device[d].held_budgets;
@@ -44,7 +44,7 @@ static bool somebody_holds(const struct sg_region *r) {
 }
 
 void sg_pull_back_leases(struct sg_region *r) {
-  uint32_t end = somebody_holds(r) ? sg_queue_end(r) : 0; /* no job has leases then */
+  uint32_t end = any_job_holds(r) ? sg_queue_end(r) : 0; /* no job has leases then */
   for (uint32_t i = 0; i < end; i++) {
     const struct sg_waiter *w = &r->waiter[sg_queue_at(r, i)];
     uint32_t job = sg_waiter_job(r, w);

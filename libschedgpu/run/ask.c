@@ -9,18 +9,18 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#define PATIENCE_S 2
+#define TIMEOUT_S 2
 #define NUMBER "\"suggestedBytes\":"
 
 static int call(const char *run_dir) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
-  const struct timeval patience = {.tv_sec = PATIENCE_S};
+  const struct timeval timeout = {.tv_sec = TIMEOUT_S};
   int length = snprintf(address.sun_path, sizeof address.sun_path, "%s/sight.sock", run_dir);
   if (length < 0 || (size_t)length >= sizeof address.sun_path)
     return -1;
   int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (fd >= 0 && (setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) != 0 ||
-                  setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience) != 0 ||
+  if (fd >= 0 && (setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout) != 0 ||
+                  setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout) != 0 ||
                   connect(fd, (const struct sockaddr *)&address, sizeof address) != 0)) {
     close(fd);
     return -1;

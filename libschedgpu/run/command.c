@@ -87,12 +87,12 @@ void sgr_signals_end_with(void (*end)(void *), void *argument) {
  * Executes the command, in the child. An error is written to the pipe; a successful start closes
  * it.
  */
-static void become(char *const *command, char *const *environment, int told) {
+static void become(char *const *command, char *const *environment, int pipe_fd) {
   if (caught)
     sigprocmask(SIG_SETMASK, &before, NULL);
   execvpe(command[0], command, environment);
   int problem = errno;
-  if (write(told, &problem, sizeof problem) < 0) {
+  if (write(pipe_fd, &problem, sizeof problem) < 0) {
     /* no process is left to report it to */
   }
   _exit(127);

@@ -108,13 +108,13 @@ struct watch {
   uint64_t status_began_ns;
   uint64_t agent_cpu_ns;   /**< at the last sample */
   uint64_t agent_first_ns; /**< at the first sample */
-  uint64_t first_look_ns;
-  uint64_t last_look_ns;
+  uint64_t first_sample_ns;
+  uint64_t last_sample_ns;
   pid_t status_pid;
   uint64_t status_count, status_failed;
   double last_status_ms;
-  struct histogram status; /**< from the planned start to the end of the command */
-  struct histogram look;   /**< the time of a snapshot in this process */
+  struct histogram status;   /**< from the planned start to the end of the command */
+  struct histogram snapshot; /**< the time of a snapshot in this process */
   uint32_t waiting_least, waiting_most;
   double *rss_mib, *at_s; /**< of the agent, one sample a second */
   size_t count, capacity;
@@ -127,7 +127,7 @@ bool watch_ended(struct watch *watch, pid_t pid, int status, uint64_t now);
 void watch_end(struct watch *watch);
 /** CPU time in ns of a process, its ended threads included. */
 uint64_t cpu_ns_of(pid_t pid);
-void look_at_region(struct watch *watch);
+void take_snapshot(struct watch *watch);
 
 /* --- verdict.c --- */
 /** Prints and writes the table. True if every judged value is within its limit. */

@@ -202,8 +202,8 @@ static void run(struct load *l) {
   while (!is_over(l)) {
     uint64_t now = now_ns();
     uint64_t next_ns = hooks_start_due(l->watch.hooks, now);
-    uint64_t look_ns = watch_run(&l->watch, now);
-    await(l, next_ns < look_ns ? next_ns : look_ns);
+    uint64_t sample_ns = watch_run(&l->watch, now);
+    await(l, next_ns < sample_ns ? next_ns : sample_ns);
     if (hooks_done(l->watch.hooks)) { /* the last status command is still awaited */
       l->watch.next_status_ns = l->watch.next_progress_ns = UINT64_MAX;
       if (!goes_on(l))
@@ -231,7 +231,7 @@ static void end_jobs(struct load *l) {
 /** Finds what is left: held memory, known jobs, violated invariants. */
 static void find_leftovers(struct load *l) {
   char text[200];
-  look_at_region(&l->watch);
+  take_snapshot(&l->watch);
   const struct sg_region *r = l->watch.region;
   for (uint32_t j = 0; j < SCHEDGPU_MAX_JOBS; j++)
     if (r->job[j].state != SG_FREE)

@@ -112,7 +112,7 @@ static void status_rows(struct table *t, const struct watch *w) {
   fact(t, "status, whole command p99", "ms", histogram_ms(&w->status, 99));
   most(t, "status, whole command most", "ms", histogram_ms(&w->status, 100), STATUS_MS,
        !w->settings->soak);
-  fact(t, "status, the snapshot alone p99", "ms", histogram_ms(&w->look, 99));
+  fact(t, "status, the snapshot alone p99", "ms", histogram_ms(&w->snapshot, 99));
 }
 
 static void agent_rows(struct table *t, const struct watch *w) {
@@ -125,7 +125,7 @@ static void agent_rows(struct table *t, const struct watch *w) {
   most(t, "agent, memory most", "MiB", greatest, RSS_MIB, true);
   most(t, "agent, memory slope, second half", "MiB/h", slope_mib_per_h(w), SLOPE_MIB_PER_H,
        w->settings->time_ns >= SLOPE_TIME_NS);
-  double span_ns = (double)(w->last_look_ns - w->first_look_ns);
+  double span_ns = (double)(w->last_sample_ns - w->first_sample_ns);
   fact(t, "agent, share of a CPU", "%",
        span_ns > 0 ? 100.0 * (double)(w->agent_cpu_ns - w->agent_first_ns) / span_ns : 0);
   if (w->idle_percent >= 0)
@@ -154,7 +154,7 @@ static FILE *open_in(const struct watch *w, const char *name) {
 
 /** The duration: a run that fell behind continues until all jobs are done. */
 static double seconds_of(const struct watch *w) {
-  uint64_t meant_ns = w->settings->time_ns, took_ns = w->last_look_ns - w->start_ns;
+  uint64_t meant_ns = w->settings->time_ns, took_ns = w->last_sample_ns - w->start_ns;
   return (double)(took_ns > meant_ns ? took_ns : meant_ns) / 1e9;
 }
 

@@ -53,11 +53,11 @@ static uint32_t count_jobs(const struct sg_region *r) {
   return jobs;
 }
 
-void look_at_region(struct watch *w) {
+void take_snapshot(struct watch *w) {
   uint64_t start_ns = now_ns();
   int rc = schedgpu_admin_snapshot(w->node->admin, w->region, schedgpu_snapshot_size());
   MUST(rc == SCHEDGPU_OK || rc == SCHEDGPU_ELOCK); /* after ELOCK the last snapshot stays */
-  histogram_add(&w->look, now_ns() - start_ns);
+  histogram_add(&w->snapshot, now_ns() - start_ns);
 }
 
 static void keep(struct watch *w, double at_s, double rss_mib) {
@@ -71,11 +71,11 @@ static void keep(struct watch *w, double at_s, double rss_mib) {
   w->at_s[w->count++] = at_s;
 }
 
-static void look(struct watch *w, uint64_t now) {
+static void take_sample(struct watch *w, uint64_t now) {
   uint64_t cpu_ns = cpu_ns_of(w->agent->pid);
   double at_s = (double)(now - w->start_ns) / 1e9, rss_mib = rss_mib_of(w->agent->pid);
-  double share = 100.0 * (double)(cpu_ns - w->agent_cpu_ns) / (double)(now - w->last_look_ns);
-  look_at_region(w);
+  double share = 100.0 * (double)(cpu_ns - w->agent_cpu_ns) / (double)(now - w->last_sample_ns);
+  take_snapshot(w);
   uint32_t waiting = count_waiting(w->region);
   w->waiting_least = waiting < w->waiting_least ? waiting : w->waiting_least;
   w->waiting_most = waiting > w->waiting_most ? waiting : w->waiting_most;
@@ -86,7 +86,7 @@ static void look(struct watch *w, uint64_t now) {
           (double)hooks_behind_ns(w->hooks, now) / 1e6, count_jobs(w->region), waiting,
           w->last_status_ms);
   w->agent_cpu_ns = cpu_ns;
-  w->last_look_ns = now;
+  w->last_sample_ns = now;
 }
 
 /** Runs one command at a time. After a slow command, the next one counts from its planned start. */
@@ -136,7 +136,7 @@ void watch_start(struct watch *w) {
   MUST(w->csv && w->region);
   fprintf(w->csv, "seconds,agent_mib,agent_cpu_percent,begun,ended,behind_ms,jobs,waiting,"
                   "status_ms\n");
-  w->start_ns = w->first_look_ns = w->last_look_ns = now_ns();
+  w->start_ns = w->first_sample_ns = w->last_sample_ns = now_ns();
   w->agent_cpu_ns = w->agent_first_ns = cpu_ns_of(w->agent->pid);
   w->next_ns = w->start_ns + LOOK_EVERY_NS;
   w->next_status_ns = w->start_ns + LOOK_EVERY_NS / 2;
@@ -146,7 +146,7 @@ void watch_start(struct watch *w) {
 
 uint64_t watch_run(struct watch *w, uint64_t now) {
   if (now >= w->next_ns) {
-    look(w, now);
+    take_sample(w, now);
     w->next_ns += LOOK_EVERY_NS;
   }
   if (now >= w->next_progress_ns) {

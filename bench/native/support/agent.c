@@ -41,8 +41,8 @@ static int notify_socket(void) {
 static void await_ready(int fd) {
   char text[256];
   ssize_t n;
-  struct timeval patience = {300, 0};
-  setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  struct timeval timeout = {300, 0};
+  setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
   do {
     n = recv(fd, text, sizeof text - 1, 0);
     MUST(n > 0);

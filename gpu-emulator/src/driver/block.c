@@ -98,7 +98,7 @@ struct search {
   struct block *found;
 };
 
-static void look(const void *node, VISIT visit, void *closure) {
+static void visit_block(const void *node, VISIT visit, void *closure) {
   struct search *search = closure;
   struct block *block = *(struct block *const *)node;
   if ((visit == preorder || visit == leaf) && block->context == search->context && !block->pool &&
@@ -111,7 +111,7 @@ static void look(const void *node, VISIT visit, void *closure) {
 void memory_free_all(CUcontext context) {
   for (;;) {
     struct search search = {.context = context};
-    twalk_r(tree, look, &search);
+    twalk_r(tree, visit_block, &search);
     if (!search.found)
       return;
     block_release(search.found);

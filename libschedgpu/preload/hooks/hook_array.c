@@ -47,11 +47,11 @@ static uint64_t ask_mipmapped(const CUDA_ARRAY3D_DESCRIPTOR *twin, unsigned leve
 static uint64_t bytes_of(const CUDA_ARRAY3D_DESCRIPTOR *descriptor, unsigned levels, bool plain) {
   CUDA_ARRAY3D_DESCRIPTOR twin = *descriptor;
   CUdevice device;
-  uint64_t told = 0;
+  uint64_t reported = 0;
   twin.Flags |= CUDA_ARRAY3D_DEFERRED_MAPPING;
   if (device_of_context(&device))
-    told = plain ? ask_plain(&twin, device) : ask_mipmapped(&twin, levels, device);
-  return told ? told : sgp_array_bytes(descriptor, levels);
+    reported = plain ? ask_plain(&twin, device) : ask_mipmapped(&twin, levels, device);
+  return reported ? reported : sgp_array_bytes(descriptor, levels);
 }
 
 static CUresult mapped_later(CUresult result, const CUDA_ARRAY3D_DESCRIPTOR *descriptor,

@@ -331,7 +331,7 @@ static bool try_copy(struct sg_region *to, const struct sg_region *from) {
   return atomic_load_explicit(&from->h.seq, memory_order_relaxed) == before;
 }
 
-static int copy_whole(schedgpu_admin *a, struct sg_region *copy) {
+static int copy_complete(schedgpu_admin *a, struct sg_region *copy) {
   for (int i = 0; i < SNAPSHOT_TRIES; i++)
     if (try_copy(copy, a->h.r))
       return SCHEDGPU_OK;
@@ -355,7 +355,7 @@ static void mark_dead_jobs(const struct sg_handle *h, struct sg_region *copy) {
 int schedgpu_admin_snapshot(schedgpu_admin *a, void *buffer, uint64_t size) {
   if (size != sizeof(struct sg_region))
     return SCHEDGPU_EINVAL;
-  int rc = copy_whole(a, buffer);
+  int rc = copy_complete(a, buffer);
   if (rc != SCHEDGPU_OK)
     return rc;
   copy_ended(buffer, a->h.r);

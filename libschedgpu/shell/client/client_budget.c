@@ -57,8 +57,8 @@ static enum given give_to_lease(struct sg_self *self, struct sg_client *record, 
   if (!sg_lease_give(&record->lease[device], units_of(bytes), &idle))
     return sg_job_active(self->h.r, record->job) ? TOO_MUCH : JOB_ENDED;
   sg_self_note(self, record, device);
-  bool look = idle || sg_budget_grows(self->h.r, self->job); /* others may wait for a part */
-  return look ? check_waiters(self, record, device, idle) : GIVEN;
+  bool must_check = idle || sg_budget_grows(self->h.r, self->job); /* others may wait for a part */
+  return must_check ? check_waiters(self, record, device, idle) : GIVEN;
 }
 
 static enum given try_to_give(struct sg_self *self, uint32_t device, uint64_t bytes) {

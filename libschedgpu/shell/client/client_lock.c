@@ -15,7 +15,7 @@ int64_t sg_lock_timeout_left(const struct sg_lock_timeout *p) {
   return left_ns < (uint64_t)LOCK_TIMEOUT_NS ? (int64_t)left_ns : LOCK_TIMEOUT_NS;
 }
 
-bool sg_lock_timeout_goes_on(struct sg_lock_timeout *p, int32_t holder) {
+bool sg_lock_timeout_continues(struct sg_lock_timeout *p, int32_t holder) {
   if (!p->reported)
     sg_notice_lock(holder, holder > 0 ? sg_proc_state(holder) : '?');
   p->reported = true;
@@ -84,7 +84,7 @@ int sg_self_do(struct sg_self *self, struct sg_lock_timeout *timeout, sg_transit
     pthread_mutex_unlock(&self->mutex);
     if (rc != SCHEDGPU_ELOCK)
       break;
-    if (!sg_lock_timeout_goes_on(timeout, holder)) {
+    if (!sg_lock_timeout_continues(timeout, holder)) {
       rc = by_agent ? SCHEDGPU_EAGENT : rc;
       break;
     }

@@ -89,7 +89,7 @@ int sg_self_attach(struct sg_self *self, struct sg_lock_timeout *timeout) {
     rc = attach_locked(self, sg_lock_timeout_left(timeout));
     int32_t holder = self->h.lock_holder;
     pthread_mutex_unlock(&self->mutex);
-    if (rc != SCHEDGPU_ELOCK || !sg_lock_timeout_goes_on(timeout, holder))
+    if (rc != SCHEDGPU_ELOCK || !sg_lock_timeout_continues(timeout, holder))
       break;
   }
   sg_allow_cancel(cancel_state);

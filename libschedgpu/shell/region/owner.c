@@ -35,7 +35,7 @@ static uid_t nobody(void) {
              : 65534;
 }
 
-static bool maps_nobody(void) {
+static bool has_no_user_map(void) {
   char one;
   int fd = open("/proc/self/uid_map", O_RDONLY | O_CLOEXEC);
   if (fd < 0)
@@ -47,7 +47,7 @@ static bool maps_nobody(void) {
 
 uint32_t sg_own_uid(void) {
   uid_t uid = getuid();
-  return uid == nobody() && maps_nobody() ? 0 : (uint32_t)uid;
+  return uid == nobody() && has_no_user_map() ? 0 : (uint32_t)uid;
 }
 
 bool sg_trusted_owner(uid_t owner) {

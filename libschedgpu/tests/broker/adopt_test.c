@@ -50,13 +50,13 @@ static void a_blocked_search_does_not_delay_other_users(void **state) {
   struct child alice, bob;
   idle_without_agent(&n, &alice, &bob);
   blocking_uid = ALICE;
-  agent_looks_first = false;
+  agent_searches_first = false;
   struct child agent = agent_start();
   struct child carol = user_start(BOB + 1, 3);
   does(carol, '1', SCHEDGPU_OK); /* Bob has freed it, and sends nothing */
   does(alice, 'f', SCHEDGPU_OK); /* Alice connects by herself */
   blocking_uid = 0;
-  agent_looks_first = true;
+  agent_searches_first = true;
   child_kill(&carol);
   child_kill(&alice);
   child_kill(&bob);
@@ -65,29 +65,29 @@ static void a_blocked_search_does_not_delay_other_users(void **state) {
 }
 
 /** An agent that reports how many clients it did not find, and whether it was denied access. */
-static void counting_agent(int say_fd, int hear_fd) {
+static void counting_agent(int write_fd, int read_fd) {
   schedgpu_broker *b;
   pthread_t thread;
-  agent_says = say_fd;
-  agent_hears = hear_fd;
+  agent_says = write_fd;
+  agent_receives = read_fd;
   unit_confine(agent_lacks, 0);
   if (schedgpu_broker_open(getenv("SCHEDGPU_RUN_DIR"), NULL, &b) != SCHEDGPU_OK)
     _exit(3);
-  pthread_create(&thread, NULL, do_as_told, b);
+  pthread_create(&thread, NULL, obey_commands, b);
   schedgpu_broker_run(b);
   const char *const names[] = {"adopted", "not_adopted", "adoption_denied"};
   for (int i = 0; i < 3; i++)
-    say(say_fd, (char)('0' + schedgpu_broker_count(b, names[i])));
+    send_byte(write_fd, (char)('0' + schedgpu_broker_count(b, names[i])));
   _exit(0);
 }
 
 static void expect_counts(int adopted, int not_adopted, int denied) {
   struct child agent = child_start(0, counting_agent);
-  assert_int_equal(hear(agent.from), 'u');
-  say(agent.to, 's');
-  assert_int_equal(hear(agent.from), '0' + adopted);
-  assert_int_equal(hear(agent.from), '0' + not_adopted);
-  assert_int_equal(hear(agent.from), '0' + denied);
+  assert_int_equal(receive_byte(agent.from), 'u');
+  send_byte(agent.to, 's');
+  assert_int_equal(receive_byte(agent.from), '0' + adopted);
+  assert_int_equal(receive_byte(agent.from), '0' + not_adopted);
+  assert_int_equal(receive_byte(agent.from), '0' + denied);
   child_kill(&agent);
 }
 
@@ -120,34 +120,34 @@ static void *show(int fd) {
 }
 
 /** A sealed page that names slot 100, but was created by the user. */
-static void shows_a_page_of_its_own(int say_fd, int hear_fd) {
+static void shows_a_page_of_its_own(int write_fd, int read_fd) {
   become(ALICE);
   prctl(PR_SET_DUMPABLE, 1);
   int fd = memfd_create(SG_PAGE_NAME, MFD_CLOEXEC | MFD_ALLOW_SEALING);
   struct sg_page *page = show(fd);
   page->slot = 100;
   fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
-  say(say_fd, 's');
-  hear(hear_fd);
+  send_byte(write_fd, 's');
+  receive_byte(read_fd);
 }
 
-static void shows_a_file(int say_fd, int hear_fd) {
+static void shows_a_file(int write_fd, int read_fd) {
   show(open(shown_path, O_RDWR | O_CREAT, 0600));
-  say(say_fd, 's');
-  hear(hear_fd);
+  send_byte(write_fd, 's');
+  receive_byte(read_fd);
 }
 
-static void shows_a_page(int say_fd, int hear_fd) {
+static void shows_a_page(int write_fd, int read_fd) {
   int fd = memfd_create(SG_PAGE_NAME, MFD_CLOEXEC | MFD_ALLOW_SEALING);
   struct sg_page *page = show(fd);
   page->slot = 100;
   fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
-  say(say_fd, 's');
-  hear(hear_fd);
+  send_byte(write_fd, 's');
+  receive_byte(read_fd);
 }
 
 /** Many other mappings before the page, so that the search stops at its limit. */
-static void shows_a_page_behind_too_much(int say_fd, int hear_fd) {
+static void shows_a_page_behind_too_much(int write_fd, int read_fd) {
   enum { FILES = 3000, FOLDERS = 15, NAME = 250 };
   char name[NAME + 1] = {0};
   memset(name, 'x', NAME);
@@ -166,8 +166,8 @@ static void shows_a_page_behind_too_much(int say_fd, int hear_fd) {
   for (int i = 0; i < FILES; i++) /* the same offset, so that the kernel does not merge them */
     if (mmap(NULL, SG_PAGE_SIZE, PROT_READ, MAP_SHARED, file, 0) == MAP_FAILED)
       _exit(8);
-  say(say_fd, 's');
-  hear(hear_fd);
+  send_byte(write_fd, 's');
+  receive_byte(read_fd);
 }
 
 static uint32_t pages_found(const struct child *c) {
@@ -183,7 +183,7 @@ static uint32_t pages_found(const struct child *c) {
 
 static void expect_pages(void (*body)(int, int), uint32_t count) {
   struct child c = child_start(0, body);
-  assert_int_equal(hear(c.from), 's');
+  assert_int_equal(receive_byte(c.from), 's');
   assert_int_equal(pages_found(&c), count);
   child_kill(&c);
 }
@@ -217,7 +217,7 @@ static void memory_that_is_not_a_page_is_not_opened(void **state) {
   assert_true((size_t)snprintf(shown_path, sizeof shown_path, "%.64s/memfd:" SG_PAGE_NAME " x",
                                folder) < sizeof shown_path);
   struct child c = child_start(0, shows_a_file);
-  assert_int_equal(hear(c.from), 's');
+  assert_int_equal(receive_byte(c.from), 's');
   int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
   assert_true(inotify_add_watch(watch, shown_path, IN_OPEN) >= 0);
   assert_int_equal(pages_found(&c), 0);

@@ -37,9 +37,9 @@ static const char *agent_lacks;
 /** The limit of descriptors; 0: that of the unit. */
 static rlim_t agent_descriptors;
 /** True if the agent reports that it is ready only after its search for earlier clients. */
-static bool agent_looks_first = true;
+static bool agent_searches_first = true;
 
-static int agent_says, agent_hears;
+static int agent_says, agent_receives;
 
 /** Forks as a start of another program does: until the exec, the child has every descriptor. */
 static inline void agent_forks(void) {
@@ -48,15 +48,15 @@ static inline void agent_forks(void) {
     pause();
     _exit(0);
   }
-  say(agent_says, 'f');
+  send_byte(agent_says, 'f');
 }
 
-static void *do_as_told(void *broker) {
+static void *obey_commands(void *broker) {
   char order;
-  while (agent_looks_first && schedgpu_broker_count(broker, "adopting") > 0)
+  while (agent_searches_first && schedgpu_broker_count(broker, "adopting") > 0)
     nap_ms(1);
-  say(agent_says, 'u');
-  while ((order = hear(agent_hears)) == 'f')
+  send_byte(agent_says, 'u');
+  while ((order = receive_byte(agent_receives)) == 'f')
     agent_forks();
   if (order == 's')
     schedgpu_broker_stop(broker);
@@ -68,22 +68,22 @@ static void *do_as_told(void *broker) {
  * connection ('t', 'n'), and ends with 0 if all went well. Sent 'f', it forks a child that does
  * nothing.
  */
-static inline void agent_body(int say_fd, int hear_fd) {
+static inline void agent_body(int write_fd, int read_fd) {
   schedgpu_broker *b;
   pthread_t thread;
-  agent_says = say_fd;
-  agent_hears = hear_fd;
+  agent_says = write_fd;
+  agent_receives = read_fd;
   unit_confine(agent_lacks, agent_descriptors);
   if (schedgpu_broker_open(getenv("SCHEDGPU_RUN_DIR"), &agent_limits, &b) != SCHEDGPU_OK)
     _exit(3);
   if (agent_prepare)
     agent_prepare(b);
-  pthread_create(&thread, NULL, do_as_told, b);
+  pthread_create(&thread, NULL, obey_commands, b);
   if (schedgpu_broker_run(b) != SCHEDGPU_OK)
     _exit(4);
   struct schedgpu_broker_stats stats;
   schedgpu_broker_stats(b, &stats);
-  say(say_fd, stats.throttled > 0 ? 't' : 'n');
+  send_byte(write_fd, stats.throttled > 0 ? 't' : 'n');
   pthread_join(thread, NULL);
   schedgpu_broker_close(b);
   b = NULL;
@@ -92,7 +92,7 @@ static inline void agent_body(int say_fd, int hear_fd) {
 
 static inline struct child agent_start(void) {
   struct child c = child_start(0, agent_body);
-  assert_int_equal(hear(c.from), 'u');
+  assert_int_equal(receive_byte(c.from), 'u');
   return c;
 }
 
@@ -124,10 +124,10 @@ static inline char answer_of(int rc) {
   return (char)('0' - rc);
 }
 
-static inline void obeys(int say_fd, int hear_fd) {
+static inline void obeys(int write_fd, int read_fd) {
   struct schedgpu_info info = {0};
   for (;;) {
-    char c = hear(hear_fd);
+    char c = receive_byte(read_fd);
     int rc = 0;
     switch (c) {
     case 'r':
@@ -150,7 +150,7 @@ static inline void obeys(int say_fd, int hear_fd) {
       break;
     case 'q':
       rc = schedgpu_query(0, &info);
-      say(say_fd, rc == 0 ? (char)('A' + info.job_used_bytes / GIB) : answer_of(rc));
+      send_byte(write_fd, rc == 0 ? (char)('A' + info.job_used_bytes / GIB) : answer_of(rc));
       continue;
     case 'd':
       rc = schedgpu_detach();
@@ -167,14 +167,14 @@ static inline void obeys(int say_fd, int hear_fd) {
     default:
       return;
     }
-    say(say_fd, answer_of(rc));
+    send_byte(write_fd, answer_of(rc));
   }
 }
 
 static uint32_t user_uid;
-static inline void user_obeys(int say_fd, int hear_fd) {
+static inline void user_obeys(int write_fd, int read_fd) {
   become(user_uid);
-  obeys(say_fd, hear_fd);
+  obeys(write_fd, read_fd);
 }
 
 static inline struct child user_start(uint32_t uid, uint64_t job) {
@@ -182,14 +182,14 @@ static inline struct child user_start(uint32_t uid, uint64_t job) {
   return child_start(job, user_obeys);
 }
 
-static inline char tell_it(const struct child *c, char order) {
-  say(c->to, order);
-  return hear(c->from);
+static inline char send_command(const struct child *c, char order) {
+  send_byte(c->to, order);
+  return receive_byte(c->from);
 }
 
 #define OK_ANSWER '0'
-#define does(child, order, error) assert_int_equal(tell_it(&(child), order), answer_of(error))
-#define uses(child, gib) assert_int_equal(tell_it(&(child), 'q'), 'A' + (gib))
+#define does(child, order, error) assert_int_equal(send_command(&(child), order), answer_of(error))
+#define uses(child, gib) assert_int_equal(send_command(&(child), 'q'), 'A' + (gib))
 
 static inline void await_used(struct node *n, uint64_t bytes) {
   while (node_used(n) != bytes)

@@ -25,10 +25,10 @@ static void a_waiter_is_served_when_memory_is_freed(void **state) {
   job_of(&n, 2, BOB, ONDEMAND, 0);
   struct child agent = agent_start(), alice = user_start(ALICE, 1), bob = user_start(BOB, 2);
   does(alice, 'r', SCHEDGPU_OK);
-  say(bob.to, 'r');
+  send_byte(bob.to, 'r');
   await_waiting(&n, 1);
   does(alice, 'g', SCHEDGPU_OK);
-  assert_int_equal(hear(bob.from), OK_ANSWER);
+  assert_int_equal(receive_byte(bob.from), OK_ANSWER);
   does(alice, 'm', SCHEDGPU_ETIMEDOUT);
   child_kill(&alice);
   child_kill(&bob);
@@ -43,10 +43,10 @@ static void a_waiter_is_served_when_an_epilog_ends_a_job(void **state) {
   job_of(&n, 2, BOB, ONDEMAND, 0);
   struct child agent = agent_start(), alice = user_start(ALICE, 1), bob = user_start(BOB, 2);
   does(alice, 'r', SCHEDGPU_OK);
-  say(bob.to, 'r');
+  send_byte(bob.to, 'r');
   await_waiting(&n, 1);
   assert_int_equal(schedgpu_admin_job_end(n.admin, SCHEDGPU_JOB_SLURM, 1), SCHEDGPU_OK);
-  assert_int_equal(hear(bob.from), OK_ANSWER);
+  assert_int_equal(receive_byte(bob.from), OK_ANSWER);
   does(alice, 'n', SCHEDGPU_ENOJOB);
   child_kill(&alice);
   child_kill(&bob);
@@ -61,10 +61,10 @@ static void memory_of_a_killed_process_goes_to_the_waiter(void **state) {
   job_of(&n, 2, BOB, ONDEMAND, 0);
   struct child agent = agent_start(), alice = user_start(ALICE, 1), bob = user_start(BOB, 2);
   does(alice, 'r', SCHEDGPU_OK);
-  say(bob.to, 'r');
+  send_byte(bob.to, 'r');
   await_waiting(&n, 1);
   child_kill(&alice);
-  assert_int_equal(hear(bob.from), OK_ANSWER);
+  assert_int_equal(receive_byte(bob.from), OK_ANSWER);
   child_kill(&bob);
   await_used(&n, 0);
   child_kill(&agent);
@@ -142,10 +142,10 @@ static void an_idle_budget_goes_to_the_waiter(void **state) {
   job_of(&n, 2, BOB, PEAK, 7 * GIB);
   struct child agent = agent_start(), alice = user_start(ALICE, 1), bob = user_start(BOB, 2);
   does(alice, '1', SCHEDGPU_OK);
-  say(bob.to, '1');
+  send_byte(bob.to, '1');
   await_waiting(&n, 1);
   does(alice, 'f', SCHEDGPU_OK);
-  assert_int_equal(hear(bob.from), OK_ANSWER);
+  assert_int_equal(receive_byte(bob.from), OK_ANSWER);
   does(bob, 'f', SCHEDGPU_OK); /* idle, and no request waits: the budget stays */
   assert_int_equal(node_used(&n), 7 * GIB);
   does(alice, '1', SCHEDGPU_OK); /* until another process asks */
@@ -207,7 +207,7 @@ static void only_root_reads_or_writes_the_region(void **state) {
 }
 
 /** The library's connection is closed, and a socket of the program has its number. */
-static void loses_its_descriptors(int say_fd, int hear_fd) {
+static void loses_its_descriptors(int write_fd, int read_fd) {
   int mine[2];
   char byte;
   become(ALICE);
@@ -219,14 +219,14 @@ static void loses_its_descriptors(int say_fd, int hear_fd) {
   for (int fd = 190; fd < 230; fd++)
     if (dup2(mine[0], fd) != fd)
       _exit(5);
-  say(say_fd, 'h');
-  hear(hear_fd);
+  send_byte(write_fd, 'h');
+  receive_byte(read_fd);
   struct schedgpu_info info;
   bool right = schedgpu_query(0, &info) == SCHEDGPU_OK && info.own_used_bytes == 6 * GIB &&
                schedgpu_release(0, 6 * GIB) == SCHEDGPU_OK;
   bool untouched = recv(mine[1], &byte, 1, 0) < 0 && fcntl(200, F_GETFD) >= 0;
-  say(say_fd, right && untouched ? 'y' : 'n');
-  hear(hear_fd);
+  send_byte(write_fd, right && untouched ? 'y' : 'n');
+  receive_byte(read_fd);
 }
 
 static void a_connection_that_the_program_closed_is_made_again(void **state) {
@@ -234,17 +234,17 @@ static void a_connection_that_the_program_closed_is_made_again(void **state) {
   struct node n = closed_node(0, 0);
   job_of(&n, 1, ALICE, ONDEMAND, 0);
   struct child agent = agent_start(), user = child_start(1, loses_its_descriptors);
-  assert_int_equal(hear(user.from), 'h');
+  assert_int_equal(receive_byte(user.from), 'h');
   assert_int_equal(node_used(&n), 6 * GIB);
-  say(user.to, 'g');
-  assert_int_equal(hear(user.from), 'y');
+  send_byte(user.to, 'g');
+  assert_int_equal(receive_byte(user.from), 'y');
   assert_int_equal(node_used(&n), 0);
   child_kill(&user);
   child_kill(&agent);
   node_free(&n);
 }
 
-static void forks(int say_fd, int hear_fd) {
+static void forks(int write_fd, int read_fd) {
   become(ALICE);
   if (schedgpu_reserve(0, 6 * GIB, SCHEDGPU_FOREVER) != SCHEDGPU_OK)
     _exit(3);
@@ -255,8 +255,8 @@ static void forks(int say_fd, int hear_fd) {
   }
   int status;
   waitpid(pid, &status, 0);
-  say(say_fd, status == 0 ? 'y' : 'n');
-  hear(hear_fd);
+  send_byte(write_fd, status == 0 ? 'y' : 'n');
+  receive_byte(read_fd);
 }
 
 static void a_forked_child_is_a_client_of_its_own(void **state) {
@@ -264,19 +264,19 @@ static void a_forked_child_is_a_client_of_its_own(void **state) {
   struct node n = closed_node(0, 0);
   job_of(&n, 1, ALICE, ONDEMAND, 0);
   struct child agent = agent_start(), user = child_start(1, forks);
-  assert_int_equal(hear(user.from), 'y');
+  assert_int_equal(receive_byte(user.from), 'y');
   await_used(&n, 6 * GIB); /* the forked child holds nothing */
   child_kill(&user);
   child_kill(&agent);
   node_free(&n);
 }
 
-static void becomes_another_program(int say_fd, int hear_fd) {
+static void becomes_another_program(int write_fd, int read_fd) {
   become(ALICE);
   if (schedgpu_reserve(0, 6 * GIB, SCHEDGPU_FOREVER) != SCHEDGPU_OK)
     _exit(3);
-  say(say_fd, 'h');
-  hear(hear_fd);
+  send_byte(write_fd, 'h');
+  receive_byte(read_fd);
   execl("/bin/sleep", "sleep", "100", NULL);
 }
 
@@ -285,9 +285,9 @@ static void a_process_that_becomes_another_program_holds_nothing(void **state) {
   struct node n = closed_node(0, 0);
   job_of(&n, 1, ALICE, ONDEMAND, 0);
   struct child agent = agent_start(), user = child_start(1, becomes_another_program);
-  assert_int_equal(hear(user.from), 'h');
+  assert_int_equal(receive_byte(user.from), 'h');
   assert_int_equal(node_used(&n), 6 * GIB);
-  say(user.to, 'x');
+  send_byte(user.to, 'x');
   await_used(&n, 0);
   assert_int_equal(kill(user.pid, 0), 0);
   child_kill(&user);
@@ -295,20 +295,21 @@ static void a_process_that_becomes_another_program_holds_nothing(void **state) {
   node_free(&n);
 }
 
-static void lives_in_a_pid_namespace(int say_fd, int hear_fd) {
+static void lives_in_a_pid_namespace(int write_fd, int read_fd) {
   if (unshare(CLONE_NEWPID) != 0)
     _exit(3);
   pid_t pid = fork();
   if (pid == 0) {
     become(ALICE);
-    say(say_fd,
-        getpid() == 1 && schedgpu_reserve(0, 6 * GIB, SCHEDGPU_FOREVER) == SCHEDGPU_OK ? 'h' : 'n');
+    send_byte(write_fd,
+              getpid() == 1 && schedgpu_reserve(0, 6 * GIB, SCHEDGPU_FOREVER) == SCHEDGPU_OK ? 'h'
+                                                                                             : 'n');
     pause();
   }
-  hear(hear_fd);
+  receive_byte(read_fd);
   kill(pid, SIGKILL);
   waitpid(pid, NULL, 0);
-  hear(hear_fd);
+  receive_byte(read_fd);
 }
 
 static void a_process_in_a_pid_namespace_is_known_by_the_hosts_pid(void **state) {
@@ -316,7 +317,7 @@ static void a_process_in_a_pid_namespace_is_known_by_the_hosts_pid(void **state)
   struct node n = closed_node(0, 0);
   job_of(&n, 1, ALICE, ONDEMAND, 0);
   struct child agent = agent_start(), user = child_start(1, lives_in_a_pid_namespace);
-  assert_int_equal(hear(user.from), 'h');
+  assert_int_equal(receive_byte(user.from), 'h');
   struct sg_handle h = map_region(&n);
   int found = 0;
   for (uint32_t i = SG_FIRST_CLIENT; i < SG_SLOTS; i++)
@@ -328,7 +329,7 @@ static void a_process_in_a_pid_namespace_is_known_by_the_hosts_pid(void **state)
     }
   assert_int_equal(found, 1);
   sg_close(&h);
-  say(user.to, 'k');
+  send_byte(user.to, 'k');
   await_used(&n, 0);
   child_kill(&user);
   child_kill(&agent);
@@ -339,20 +340,20 @@ static void *reserves_two(void *unused) {
   (void)unused;
   return schedgpu_reserve(0, 2 * GIB, SCHEDGPU_FOREVER) == SCHEDGPU_OK ? NULL : (void *)1;
 }
-static void threads_of_one_process_ask_at_once(int say_fd, int hear_fd) {
+static void threads_of_one_process_ask_at_once(int write_fd, int read_fd) {
   enum { THREADS = 8 };
   pthread_t thread[THREADS];
   void *failed = NULL, *result;
   become(BOB);
   for (int i = 0; i < THREADS; i++)
     pthread_create(&thread[i], NULL, reserves_two, NULL);
-  say(say_fd, 'w');
+  send_byte(write_fd, 'w');
   for (int i = 0; i < THREADS; i++) {
     pthread_join(thread[i], &result);
     failed = result ? result : failed;
   }
-  say(say_fd, failed ? 'n' : 'y');
-  hear(hear_fd);
+  send_byte(write_fd, failed ? 'n' : 'y');
+  receive_byte(read_fd);
 }
 
 static void threads_wait_in_turn(void **state) {
@@ -363,7 +364,7 @@ static void threads_wait_in_turn(void **state) {
   struct child agent = agent_start(), alice = user_start(ALICE, 1), bob;
   does(alice, 'r', SCHEDGPU_OK);
   bob = child_start(2, threads_of_one_process_ask_at_once);
-  assert_int_equal(hear(bob.from), 'w');
+  assert_int_equal(receive_byte(bob.from), 'w');
   await_used(&n, 10 * GIB); /* two of the eight fit */
   await_waiting(&n, 1);
   does(alice, 'g', SCHEDGPU_OK);

@@ -63,13 +63,13 @@ static void root_side_checks(void) {
 }
 
 /** Alice holds 6 of 10 GiB, Bob waits for 6. */
-static void a_wait_goes_on(uint32_t mode, void (*fault)(void), bool first_root) {
+static void a_wait_continues(uint32_t mode, void (*fault)(void), bool first_root) {
   uint64_t budget = mode == PEAK ? 6 * GIB : 0;
   job_of(&node, 1, ALICE, mode, budget);
   job_of(&node, 2, BOB, mode, budget);
   struct child alice = user_start(ALICE, 1), bob = user_start(BOB, 2);
   does(alice, 'r', SCHEDGPU_OK);
-  say(bob.to, 'r');
+  send_byte(bob.to, 'r');
   await_waiting(&node, 1);
   fault();
   if (first_root) {
@@ -82,7 +82,7 @@ static void a_wait_goes_on(uint32_t mode, void (*fault)(void), bool first_root) 
   assert_int_equal(node_used(&node), 6 * GIB);
   await_waiting(&node, 1); /* the damage may have dropped his request, so he asks again */
   does(alice, 'g', SCHEDGPU_OK);
-  assert_int_equal(hear(bob.from), OK_ANSWER);
+  assert_int_equal(receive_byte(bob.from), OK_ANSWER);
   uses(bob, 6);
   node_check(&node);
   child_kill(&alice);
@@ -104,7 +104,7 @@ static void a_wait_goes_on(uint32_t mode, void (*fault)(void), bool first_root) 
 
 /** No request waits, so no process looks for damage: the next request, of the damaged client or of
  * another, counts from what each client had. */
-static void an_ask_comes(void (*fault)(void), bool of_another) {
+static void a_request_follows(void (*fault)(void), bool of_another) {
   job_of(&node, 1, ALICE, ONDEMAND, 0);
   job_of(&node, 2, BOB, ONDEMAND, 0);
   struct child alice = user_start(ALICE, 1), bob = user_start(BOB, 2);
@@ -124,22 +124,22 @@ static void an_ask_comes(void (*fault)(void), bool of_another) {
 
 #define FAULT(name)                                                                                \
   static void records_##name##_in_peak(void **state) {                                             \
-    (void)state, a_wait_goes_on(PEAK, name, false);                                                \
+    (void)state, a_wait_continues(PEAK, name, false);                                              \
   }                                                                                                \
   static void records_##name##_in_ondemand(void **state) {                                         \
-    (void)state, a_wait_goes_on(ONDEMAND, name, false);                                            \
+    (void)state, a_wait_continues(ONDEMAND, name, false);                                          \
   }                                                                                                \
   static void records_##name##_and_a_hook_comes_in_peak(void **state) {                            \
-    (void)state, a_wait_goes_on(PEAK, name, true);                                                 \
+    (void)state, a_wait_continues(PEAK, name, true);                                               \
   }                                                                                                \
   static void records_##name##_and_a_hook_comes_in_ondemand(void **state) {                        \
-    (void)state, a_wait_goes_on(ONDEMAND, name, true);                                             \
+    (void)state, a_wait_continues(ONDEMAND, name, true);                                           \
   }                                                                                                \
   static void records_##name##_and_it_asks(void **state) {                                         \
-    (void)state, an_ask_comes(name, false);                                                        \
+    (void)state, a_request_follows(name, false);                                                   \
   }                                                                                                \
   static void records_##name##_and_another_asks(void **state) {                                    \
-    (void)state, an_ask_comes(name, true);                                                         \
+    (void)state, a_request_follows(name, true);                                                    \
   }
 FAULT(wiped)
 FAULT(filled)
@@ -219,11 +219,11 @@ static void the_record_of_a_dead_process_is_not_restored(void **state) {
   await_used(&node, 0);
 }
 
-static void becomes_another_program(int say_fd, int hear_fd) {
+static void becomes_another_program(int write_fd, int read_fd) {
   become(ALICE);
   reserve_six();
-  say(say_fd, 'h');
-  hear(hear_fd);
+  send_byte(write_fd, 'h');
+  receive_byte(read_fd);
   execl("/bin/sleep", "sleep", "100", NULL);
 }
 
@@ -240,10 +240,10 @@ static void the_record_of_a_process_that_called_exec_is_not_restored(void **stat
   job_of(&node, 1, ALICE, ONDEMAND, 0);
   int descriptors = count_descriptors(agent.pid);
   struct child alice = child_start(1, becomes_another_program);
-  assert_int_equal(hear(alice.from), 'h');
+  assert_int_equal(receive_byte(alice.from), 'h');
   stop_child(&agent);
   wiped();
-  say(alice.to, 'x');
+  send_byte(alice.to, 'x');
   char link[64];
   snprintf(link, sizeof link, "/proc/%d/exe", alice.pid);
   while (leads_to(link, "damage_test"))
@@ -255,7 +255,7 @@ static void the_record_of_a_process_that_called_exec_is_not_restored(void **stat
   child_kill(&alice);
 }
 
-static void runs(int say_fd, int hear_fd) {
+static void runs(int write_fd, int read_fd) {
   schedgpu_run *run;
   struct schedgpu_job_spec spec = job_spec(0, PEAK, 7 * GIB, 50);
   spec.kind = SCHEDGPU_JOB_RUN;
@@ -263,11 +263,11 @@ static void runs(int say_fd, int hear_fd) {
   if (schedgpu_run_open(getenv("SCHEDGPU_RUN_DIR"), &run) != SCHEDGPU_OK ||
       schedgpu_run_begin(run, &spec) != SCHEDGPU_OK)
     _exit(3);
-  say(say_fd, 'b');
-  hear(hear_fd);
+  send_byte(write_fd, 'b');
+  receive_byte(read_fd);
   schedgpu_run_close(run);
-  say(say_fd, 'e');
-  hear(hear_fd);
+  send_byte(write_fd, 'e');
+  receive_byte(read_fd);
 }
 
 /** The owner of a job lives like a client, and only the owner may end the job. */
@@ -275,12 +275,12 @@ static void the_owner_of_a_job_still_owns_it(void **state) {
   (void)state;
   struct child runner = child_start(0, runs);
   uint64_t id = (uint64_t)runner.pid;
-  assert_int_equal(hear(runner.from), 'b');
+  assert_int_equal(receive_byte(runner.from), 'b');
   wiped();
   while (schedgpu_admin_job_find(node.admin, SCHEDGPU_JOB_RUN, id, NULL) != SCHEDGPU_OK)
     fail_msg("its job has ended");
-  say(runner.to, 'e');
-  assert_int_equal(hear(runner.from), 'e');
+  send_byte(runner.to, 'e');
+  assert_int_equal(receive_byte(runner.from), 'e');
   assert_int_equal(schedgpu_admin_job_find(node.admin, SCHEDGPU_JOB_RUN, id, NULL),
                    SCHEDGPU_ENOJOB);
   child_kill(&runner);

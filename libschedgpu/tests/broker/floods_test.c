@@ -1,7 +1,7 @@
 /* floods_test.c - users who send, connect or allocate more than their share of the agent. */
 #include "hostile.h"
 
-static int connects_very_often(int say_fd) {
+static int connects_very_often(int write_fd) {
   int cut = 0;
   for (int i = 0; i < 1000; i++) {
     int fd = raw_connect();
@@ -9,7 +9,7 @@ static int connects_very_often(int say_fd) {
     cut += raw_ask(fd, &hello, NULL) != SCHEDGPU_OK;
   }
   EXPECT(cut == 1000 - 200);
-  say(say_fd, 'h');
+  send_byte(write_fd, 'h');
   pause();
   return 0;
 }
@@ -44,7 +44,7 @@ static void a_connection_that_a_forked_child_still_has_is_closed_once(void **sta
   (void)state;
   struct child user = user_start(BOB, 2);
   int leaves = raw_open();
-  assert_int_equal(tell_it(&agent, 'f'), 'f');
+  assert_int_equal(send_command(&agent, 'f'), 'f');
   close(leaves);
   does(user, 'r', SCHEDGPU_OK);
   child_kill(&user);
@@ -94,14 +94,14 @@ static void slots_of_a_user_are_limited(void **state) {
 #define AT_ONCE 100
 
 /** Continues after it has sent so much that the agent throttled it. */
-static int asks_without_a_pause(int say_fd) {
+static int asks_without_a_pause(int write_fd) {
   int fd = raw_open();
   struct sg_wire_question q = question_of(SG_WIRE_QUERY);
   struct sg_wire_answer a;
   for (int i = 0;; i++) {
     EXPECT(raw_ask(fd, &q, &a) == SCHEDGPU_ENOJOB);
     if (i == 2 * AT_ONCE)
-      say(say_fd, 'h');
+      send_byte(write_fd, 'h');
   }
 }
 
@@ -118,24 +118,24 @@ static void a_flooding_user_is_throttled_and_others_are_not(void **state) {
   }
   child_kill(&user);
   child_kill(&flood);
-  say(agent.to, 's');
-  assert_int_equal(hear(agent.from), 't');
+  send_byte(agent.to, 's');
+  assert_int_equal(receive_byte(agent.from), 't');
   assert_int_equal(child_wait(&agent), 0);
   agent = agent_start();
 }
 
 /** Until nothing more can be sent: the agent has no room for answers, and reads no questions. */
-static int never_reads(int say_fd) {
+static int never_reads(int write_fd) {
   int fd = raw_open();
   struct sg_wire_question q = question_of(SG_WIRE_QUERY);
   struct pollfd p = {.fd = fd, .events = POLLOUT};
   while (poll(&p, 1, 300) > 0 && send(fd, &q, q.head.size, MSG_NOSIGNAL | MSG_DONTWAIT) > 0)
     ;
-  say(say_fd, 'h');
+  send_byte(write_fd, 'h');
   p.events = 0;
   while (!(p.revents & POLLHUP)) /* the agent closed the connection */
     poll(&p, 1, -1);
-  say(say_fd, 'c');
+  send_byte(write_fd, 'c');
   pause();
   return 0;
 }
@@ -147,16 +147,16 @@ static void a_connection_that_never_reads_is_closed(void **state) {
   agent_limits.messages_per_second = 1000000;
   agent = agent_start();
   struct child slow = hostile_start(ALICE, never_reads);
-  assert_int_equal(hear(slow.from), 'c');
+  assert_int_equal(receive_byte(slow.from), 'c');
   child_kill(&slow);
 }
 
-static int never_greets(int say_fd) {
+static int never_greets(int write_fd) {
   int fd = raw_connect();
   char c;
-  say(say_fd, 'h');
+  send_byte(write_fd, 'h');
   EXPECT(read(fd, &c, 1) == 0);
-  say(say_fd, 'c');
+  send_byte(write_fd, 'c');
   pause();
   return 0;
 }
@@ -167,7 +167,7 @@ static void a_connection_without_a_greeting_is_closed(void **state) {
   agent_limits.patience_ms = 50;
   agent = agent_start();
   struct child silent = hostile_start(ALICE, never_greets);
-  assert_int_equal(hear(silent.from), 'c');
+  assert_int_equal(receive_byte(silent.from), 'c');
   child_kill(&silent);
 }
 

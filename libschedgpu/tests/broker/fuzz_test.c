@@ -53,7 +53,7 @@ struct peer {
   bool greeted, attached;
   struct sg_page *page;
   void *live;
-  struct sg_wire_answer told; /**< the last answer that matters */
+  struct sg_wire_answer last; /**< the last answer that matters */
   uint32_t slot, gen;         /**< as they were before the connection broke */
   uint64_t begun;             /**< the last job that this process began */
 };
@@ -72,7 +72,7 @@ static void open_again(struct peer *p) {
 }
 
 /** Connects again as after the end of an agent, with what the process had. */
-static void come_again(struct peer *p) {
+static void reconnect(struct peer *p) {
   close(p->fd);
   p->fd = raw_open();
   p->greeted = true;
@@ -95,13 +95,13 @@ static uint16_t choose_type(const struct peer *p) {
     return SG_WIRE_HELLO;
   if (!p->attached && p->page && one_in(2))
     return SG_WIRE_RESUME;
-  if (p->attached && p->told.head.type == SG_WIRE_ASK && one_in(2))
+  if (p->attached && p->last.head.type == SG_WIRE_ASK && one_in(2))
     return SG_WIRE_SETTLE;
   return p->attached ? living[dice() % 11] : coming[dice() % 6];
 }
 
 /** Writes to the page that all is in use, nothing is, or anything; and any peak. */
-static void scribble(struct peer *p) {
+static void write_page(struct peer *p) {
   for (int d = 0; p->page && d < 2; d++) {
     uint64_t leased = atomic_load(&p->page->client.lease[d]) >> 32;
     uint64_t word = one_in(20) ? number() : leased << 32 | (one_in(2) ? leased : 0);
@@ -122,9 +122,9 @@ static void keep(struct peer *p, const int fds[2]) {
   if (p->live)
     munmap(p->live, 4096);
   /* an owner of this kind does not connect again */
-  bool begun = p->told.head.type == SG_WIRE_BEGIN;
-  p->slot = begun ? 0 : p->told.attached.slot;
-  p->gen = begun ? 0 : p->told.attached.gen;
+  bool begun = p->last.head.type == SG_WIRE_BEGIN;
+  p->slot = begun ? 0 : p->last.attached.slot;
+  p->gen = begun ? 0 : p->last.attached.gen;
   p->live = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fds[0], 0);
   p->page = mmap(NULL, SG_PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fds[1], 0);
   if (p->live == MAP_FAILED || p->page == MAP_FAILED)
@@ -156,7 +156,7 @@ static void make_sense(struct sg_wire_question *q, const struct peer *p) {
     q->ask.may_wait = !one_in(4);
     break;
   case SG_WIRE_SETTLE:
-    q->settle.ticket = p->told.queued.ticket;
+    q->settle.ticket = p->last.queued.ticket;
     break;
   case SG_WIRE_RESUME:
     q->resume.slot = p->slot;
@@ -208,7 +208,7 @@ static bool is_done(const struct sg_wire_answer *a) {
 
 static void send_batch(struct peer *p) {
   int sent = 0, batch = p->greeted ? 1 + (int)(dice() % BATCH) : 1;
-  scribble(p);
+  write_page(p);
   for (int i = 0; i < batch; i++) {
     struct sg_wire_question q = question_of(choose_type(p));
     size_t size = q.head.size;
@@ -236,7 +236,7 @@ static void send_batch(struct peer *p) {
     if (a.head.type == SG_WIRE_BEGIN && a.rc == SCHEDGPU_OK)
       p->begun = a.begun.id;
     if (fds[0] >= 0 || (a.head.type == SG_WIRE_ASK && a.rc == SCHEDGPU_EWOULDBLOCK))
-      p->told = a;
+      p->last = a;
     keep(p, fds);
   }
 }
@@ -256,7 +256,7 @@ static int fuzz(void) {
     struct peer *p = &peer[dice() % CONNECTIONS];
     send_batch(p);
     if (one_in(30))
-      come_again(p);
+      reconnect(p);
     if (one_in(50))
       open_again(p);
   }
@@ -288,7 +288,7 @@ static void any_message_leaves_the_agent_running_and_the_region_right(void **sta
   child_kill(&user);
   while (count_descriptors(agent.pid) > descriptors)
     nap_ms(5);
-  say(agent.to, 's');
+  send_byte(agent.to, 's');
   assert_int_equal(child_wait(&agent), 0); /* 5: it leaked */
   node_free(&n);
 }

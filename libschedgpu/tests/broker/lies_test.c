@@ -16,13 +16,13 @@ static int resumes_anothers_slot(void) {
   return 0;
 }
 
-static int holds_six_raw(int say_fd) {
+static int holds_six_raw(int write_fd) {
   struct sg_page *page;
   int fd = raw_attach(1, &of_another, NULL, &page);
   struct sg_wire_question q = ask_for(6 * GIB, 0);
   EXPECT(raw_ask(fd, &q, NULL) == SCHEDGPU_OK);
   atomic_store(&page->client.lease[0], (6 * GIB / 512) << 32 | 6 * GIB / 512);
-  say(say_fd, 'h');
+  send_byte(write_fd, 'h');
   pause();
   return 0;
 }
@@ -76,21 +76,21 @@ static int attach_and_let_go(int fd) {
 }
 
 /** Lets go of its slot, and another process removes its record, before the agent notices. */
-static void comes_twice(int say_fd, int hear_fd) {
+static void connects_twice(int write_fd, int read_fd) {
   become(ALICE);
   int fd = raw_open();
-  say(say_fd, attach_and_let_go(fd) == SCHEDGPU_OK ? 'a' : 'n');
-  hear(hear_fd);
-  say(say_fd, attach_and_let_go(fd) == SCHEDGPU_OK ? 'a' : 'n');
-  hear(hear_fd);
+  send_byte(write_fd, attach_and_let_go(fd) == SCHEDGPU_OK ? 'a' : 'n');
+  receive_byte(read_fd);
+  send_byte(write_fd, attach_and_let_go(fd) == SCHEDGPU_OK ? 'a' : 'n');
+  receive_byte(read_fd);
 }
 
 static void a_removed_process_may_attach_again(void **state) {
   (void)state;
-  struct child user = child_start(0, comes_twice);
-  assert_int_equal(hear(user.from), 'a');
+  struct child user = child_start(0, connects_twice);
+  assert_int_equal(receive_byte(user.from), 'a');
   assert_int_equal(schedgpu_admin_reap(node.admin, NULL), SCHEDGPU_OK);
-  assert_int_equal(tell_it(&user, 'x'), 'a');
+  assert_int_equal(send_command(&user, 'x'), 'a');
   child_kill(&user);
 }
 
@@ -204,11 +204,11 @@ static void the_wait_of_another_is_not_ended(void **state) {
   (void)state;
   struct child one = user_start(ALICE, 1), two = user_start(ALICE, 1);
   does(one, 'r', SCHEDGPU_OK);
-  say(two.to, 'r');
+  send_byte(two.to, 'r');
   await_waiting(&node, 1);
   assert_int_equal(as_user(BOB, meddles_with_waits), 0);
   does(one, 'g', SCHEDGPU_OK);
-  assert_int_equal(hear(two.from), OK_ANSWER);
+  assert_int_equal(receive_byte(two.from), OK_ANSWER);
   child_kill(&one);
   child_kill(&two);
 }

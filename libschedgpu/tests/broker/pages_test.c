@@ -22,13 +22,13 @@ static void neither_page_nor_liveness_file_can_be_misused(void **state) {
 }
 
 /** Takes every possible lock on its own file: no other process loses a slot by that. */
-static int locks_all_it_can(int say_fd) {
+static int locks_all_it_can(int write_fd) {
   struct sg_wire_answer a;
   int fds[2];
   raw_attach(1, &a, fds, NULL);
   struct flock all = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
   EXPECT(fcntl(fds[0], F_OFD_SETLK, &all) == 0);
-  say(say_fd, 'h');
+  send_byte(write_fd, 'h');
   pause();
   return 0;
 }
@@ -43,7 +43,7 @@ static void locks_on_the_own_file_affect_no_other_process(void **state) {
 }
 
 /** Claims in its page to use more than it was given, then nothing, then anything. */
-static int scribbles(int say_fd) {
+static int overwrites_its_page(int write_fd) {
   struct sg_wire_answer a;
   struct sg_page *page;
   int fd = raw_attach(4, &a, NULL, &page);
@@ -56,21 +56,21 @@ static int scribbles(int say_fd) {
     int rc = raw_ask(fd, i % 2 ? &q : &sync, &a);
     EXPECT(rc == SCHEDGPU_OK || rc == SCHEDGPU_EWOULDBLOCK || rc == SCHEDGPU_EBUDGET);
     if (i == 200)
-      say(say_fd, 'h');
+      send_byte(write_fd, 'h');
   }
 }
 
 static void any_content_of_a_page_leaves_the_region_right(void **state) {
   (void)state;
-  struct child scribbler = hostile_start(ALICE, scribbles);
+  struct child writer = hostile_start(ALICE, overwrites_its_page);
   struct child user = user_start(BOB, 2);
   for (int i = 0; i < 50; i++) {
-    tell_it(&user, 'n');
-    tell_it(&user, 'g');
+    send_command(&user, 'n');
+    send_command(&user, 'g');
     node_check(&node);
   }
   child_kill(&user);
-  child_kill(&scribbler);
+  child_kill(&writer);
 }
 
 int main(void) {

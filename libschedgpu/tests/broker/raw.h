@@ -91,17 +91,17 @@ static inline int as_user(uint32_t uid, int (*body)(void)) {
 
 /** As as_user(), but `body` goes on: it sends one letter when it is ready, and ends when killed. */
 static uint32_t hostile_uid;
-static int (*hostile_act)(int say_fd);
-static inline void hostile_body(int say_fd, int hear_fd) {
-  (void)hear_fd;
+static int (*hostile_act)(int write_fd);
+static inline void hostile_body(int write_fd, int read_fd) {
+  (void)read_fd;
   become(hostile_uid);
-  _exit(hostile_act(say_fd));
+  _exit(hostile_act(write_fd));
 }
-static inline struct child hostile_start(uint32_t uid, int (*act)(int say_fd)) {
+static inline struct child hostile_start(uint32_t uid, int (*act)(int write_fd)) {
   hostile_uid = uid;
   hostile_act = act;
   struct child c = child_start(0, hostile_body);
-  assert_int_equal(hear(c.from), 'h');
+  assert_int_equal(receive_byte(c.from), 'h');
   return c;
 }
 

@@ -47,7 +47,7 @@ static void a_waiting_process_keeps_its_place(void **state) {
   job_of(&n, 2, BOB, ONDEMAND, 0);
   struct child agent = agent_start(), alice = user_start(ALICE, 1), bob = user_start(BOB, 2);
   does(alice, 'r', SCHEDGPU_OK);
-  say(bob.to, 'r');
+  send_byte(bob.to, 'r');
   await_waiting(&n, 1);
   struct sg_handle h = map_region(&n);
   uint64_t ticket = h.r->waiter[SG_FIRST_CLIENT + 1].ticket;
@@ -63,7 +63,7 @@ static void a_waiting_process_keeps_its_place(void **state) {
   does(alice, 'n', SCHEDGPU_EWOULDBLOCK);
   assert_int_equal(h.r->waiter[SG_FIRST_CLIENT + 1].ticket, ticket);
   does(alice, 'g', SCHEDGPU_OK);
-  assert_int_equal(hear(bob.from), OK_ANSWER);
+  assert_int_equal(receive_byte(bob.from), OK_ANSWER);
   sg_close(&h);
   child_kill(&alice);
   child_kill(&bob);
@@ -110,10 +110,10 @@ static void a_process_that_gave_up_while_the_agent_was_stopped_asks_again(void *
   struct child agent = agent_start(), alice = user_start(ALICE, 1), bob = user_start(BOB, 2);
   does(alice, 'r', SCHEDGPU_OK);
   does(bob, 'a', SCHEDGPU_OK);
-  say(bob.to, 'm');
+  send_byte(bob.to, 'm');
   await_waiting(&n, 1);
   kill(agent.pid, SIGSTOP);
-  assert_int_not_equal(hear(bob.from), OK_ANSWER);
+  assert_int_not_equal(receive_byte(bob.from), OK_ANSWER);
   kill(agent.pid, SIGCONT);
   does(bob, '1', SCHEDGPU_OK);
   await_waiting(&n, 0);
@@ -157,9 +157,9 @@ static void a_wait_without_an_end_goes_on_with_the_next_agent(void **state) {
   struct child agent = agent_start(), user = user_start(ALICE, 1);
   does(user, 'a', SCHEDGPU_OK);
   child_kill(&agent);
-  say(user.to, 'r');
+  send_byte(user.to, 'r');
   agent = agent_start();
-  assert_int_equal(hear(user.from), OK_ANSWER);
+  assert_int_equal(receive_byte(user.from), OK_ANSWER);
   child_kill(&user);
   child_kill(&agent);
   node_free(&n);
@@ -229,7 +229,7 @@ static void a_running_process_outlives_its_run_directory(void **state) {
 }
 
 /** Connects again and does not map the files that it gets. */
-static void resumes_without_mapping(int say_fd, int hear_fd) {
+static void resumes_without_mapping(int write_fd, int read_fd) {
   struct sg_wire_answer a;
   struct sg_wire_question q = ask_for(6 * GIB, 0);
   int fds[2] = {-1, -1};
@@ -240,8 +240,8 @@ static void resumes_without_mapping(int say_fd, int hear_fd) {
   close(fds[1]);
   bool has = raw_ask(fd, &q, NULL) == SCHEDGPU_OK &&
              sg_lease_take(&page->client, 0, 6 * GIB / SG_UNIT_BYTES);
-  say(say_fd, has ? 'h' : 'x');
-  hear(hear_fd);
+  send_byte(write_fd, has ? 'h' : 'x');
+  receive_byte(read_fd);
   close(fd);
   fd = raw_open();
   q = question_of(SG_WIRE_RESUME);
@@ -253,8 +253,8 @@ static void resumes_without_mapping(int say_fd, int hear_fd) {
   close(fds[0]);
   q = question_of(SG_WIRE_SYNC);
   rc = rc == SCHEDGPU_OK ? raw_ask(fd, &q, NULL) : rc;
-  say(say_fd, rc == SCHEDGPU_OK ? 'h' : 'x');
-  hear(hear_fd);
+  send_byte(write_fd, rc == SCHEDGPU_OK ? 'h' : 'x');
+  receive_byte(read_fd);
 }
 
 static void a_process_that_has_not_mapped_its_new_file_is_alive(void **state) {
@@ -262,10 +262,10 @@ static void a_process_that_has_not_mapped_its_new_file_is_alive(void **state) {
   struct node n = closed_node(0, 0);
   job_of(&n, 1, ALICE, ONDEMAND, 0);
   struct child agent = agent_start(), user = child_start(1, resumes_without_mapping);
-  assert_int_equal(hear(user.from), 'h');
+  assert_int_equal(receive_byte(user.from), 'h');
   delete_run_directory(&n, &agent);
-  say(user.to, 'g');
-  assert_int_equal(hear(user.from), 'h');
+  send_byte(user.to, 'g');
+  assert_int_equal(receive_byte(user.from), 'h');
   assert_false(lives_by_its_file(&n));
   assert_int_equal(reap(&n), 0);
   assert_int_equal(node_used(&n), 6 * GIB);
@@ -286,18 +286,18 @@ static void restarts_under_load_lose_nothing(void **state) {
     user[i] = user_start(ALICE, (uint64_t)i + 1);
     /* all commands are in the pipe, so the processes never pause */
     for (int k = 0; k < ROUNDS; k++) {
-      say(user[i].to, 'r');
-      say(user[i].to, 'g');
+      send_byte(user[i].to, 'r');
+      send_byte(user[i].to, 'g');
     }
   }
   for (int k = 0; k < RESTARTS; k++) {
     for (int i = 0; i < USERS; i++)
-      assert_int_equal(hear(user[i].from), OK_ANSWER);
+      assert_int_equal(receive_byte(user[i].from), OK_ANSWER);
     restart(&agent);
   }
   for (int i = 0; i < USERS; i++) {
     for (int k = RESTARTS; k < 2 * ROUNDS; k++)
-      assert_int_equal(hear(user[i].from), OK_ANSWER);
+      assert_int_equal(receive_byte(user[i].from), OK_ANSWER);
     does(user[i], 'd', SCHEDGPU_OK);
     assert_int_equal(schedgpu_admin_job_end(n.admin, SCHEDGPU_JOB_SLURM, (uint64_t)i + 1),
                      SCHEDGPU_OK); /* the job keeps its budget while no other request needs it */

@@ -66,32 +66,32 @@ static void be_run(uint64_t id) {
 
 /** Begins a job and reports it; ends on 'e', or never. */
 static struct schedgpu_job_spec runner_spec;
-static void runs(int say_fd, int hear_fd) {
+static void runs(int write_fd, int read_fd) {
   schedgpu_run *run;
   become(ALICE);
   struct schedgpu_job_spec spec = runner_spec;
   if (begin_run(&run, &spec) != SCHEDGPU_OK || spec.job_id != (uint64_t)getpid())
     _exit(3);
-  say(say_fd, 'b');
-  if (hear(hear_fd) == 'e')
+  send_byte(write_fd, 'b');
+  if (receive_byte(read_fd) == 'e')
     schedgpu_run_close(run);
-  say(say_fd, 'e');
-  hear(hear_fd);
+  send_byte(write_fd, 'e');
+  receive_byte(read_fd);
 }
 
 static struct child runner_start(uint32_t mode, uint64_t budget_bytes) {
   runner_spec = wanted(mode, budget_bytes);
   struct child c = child_start(0, runs);
-  assert_int_equal(hear(c.from), 'b');
+  assert_int_equal(receive_byte(c.from), 'b');
   return c;
 }
 
 /** A process of the job. */
 static uint64_t member_of;
-static void member_obeys(int say_fd, int hear_fd) {
+static void member_obeys(int write_fd, int read_fd) {
   be_run(member_of);
   become(ALICE);
-  obeys(say_fd, hear_fd);
+  obeys(write_fd, read_fd);
 }
 
 static struct child member_start(const struct child *runner) {
@@ -115,23 +115,23 @@ static void a_user_begins_a_job_whose_processes_share_its_budget(void **state) {
   assert_true(node_used(&node) >= 7 * GIB);
   child_kill(&one);
   child_kill(&two);
-  assert_int_equal(tell_it(&runner, 'e'), 'e');
+  assert_int_equal(send_command(&runner, 'e'), 'e');
   assert_false(is_there((uint64_t)runner.pid, NULL));
   child_kill(&runner);
 }
 
 /** Begins a job, and reports its peak in GiB when asked. */
-static void tells_its_use(int say_fd, int hear_fd) {
+static void tells_its_use(int write_fd, int read_fd) {
   schedgpu_run *run;
   become(ALICE);
   struct schedgpu_job_spec spec = runner_spec;
   struct schedgpu_job_use use;
   if (begin_run(&run, &spec) != SCHEDGPU_OK)
     _exit(3);
-  for (say(say_fd, 'b'); hear(hear_fd) == 'u';) {
+  for (send_byte(write_fd, 'b'); receive_byte(read_fd) == 'u';) {
     if (schedgpu_run_use(run, &use) != SCHEDGPU_OK)
       _exit(4);
-    say(say_fd, (char)('0' + use.peak_bytes[0] / GIB));
+    send_byte(write_fd, (char)('0' + use.peak_bytes[0] / GIB));
   }
   schedgpu_run_close(run);
 }
@@ -141,17 +141,17 @@ static void the_use_of_a_job_is_known_once_its_processes_have_ended(void **state
   (void)state;
   runner_spec = wanted(ONDEMAND, 0);
   struct child runner = child_start(0, tells_its_use);
-  assert_int_equal(hear(runner.from), 'b');
-  assert_int_equal(tell_it(&runner, 'u'), '0');
+  assert_int_equal(receive_byte(runner.from), 'b');
+  assert_int_equal(send_command(&runner, 'u'), '0');
   struct child one = member_start(&runner);
   does(one, '1', SCHEDGPU_OK);
   child_kill(&one);
-  assert_int_equal(tell_it(&runner, 'u'), '1');
+  assert_int_equal(send_command(&runner, 'u'), '1');
   struct child two = member_start(&runner);
   does(two, 'r', SCHEDGPU_OK);
   does(two, '1', SCHEDGPU_OK);
   child_kill(&two);
-  assert_true(tell_it(&runner, 'u') > '1');
+  assert_true(send_command(&runner, 'u') > '1');
   child_kill(&runner);
 }
 
@@ -184,23 +184,23 @@ static void a_slow_lock_refuses_no_request(void **state) {
   runner_spec = wanted(PEAK, 7 * GIB);
   struct child runner = child_start(0, runs);
   assert_silent(&runner);
-  assert_int_equal(tell_it(&holder, '.'), 'u');
-  assert_int_equal(hear(runner.from), 'b');
+  assert_int_equal(send_command(&holder, '.'), 'u');
+  assert_int_equal(receive_byte(runner.from), 'b');
   child_kill(&holder);
 
   holder = start_lock_holder();
   struct child member = member_start(&runner);
-  say(member.to, 'r'); /* the first letter: it attaches */
+  send_byte(member.to, 'r'); /* the first letter: it attaches */
   assert_silent(&member);
-  assert_int_equal(tell_it(&holder, '.'), 'u');
-  assert_int_equal(hear(member.from), OK_ANSWER);
+  assert_int_equal(send_command(&holder, '.'), 'u');
+  assert_int_equal(receive_byte(member.from), OK_ANSWER);
   child_kill(&holder);
   child_kill(&member);
-  assert_int_equal(tell_it(&runner, 'e'), 'e');
+  assert_int_equal(send_command(&runner, 'e'), 'e');
   child_kill(&runner);
 }
 
-static void an_agent_that_comes_after_the_begin_knows_the_job(void **state) {
+static void a_later_agent_knows_the_job(void **state) {
   (void)state;
   struct child runner = runner_start(PEAK, 7 * GIB);
   restart();
@@ -211,7 +211,7 @@ static void an_agent_that_comes_after_the_begin_knows_the_job(void **state) {
   restart();
   uses(member, 6);
   child_kill(&member);
-  assert_int_equal(tell_it(&runner, 'e'), 'e'); /* over a connection of its own */
+  assert_int_equal(send_command(&runner, 'e'), 'e'); /* over a connection of its own */
   assert_false(is_there((uint64_t)runner.pid, NULL));
   child_kill(&runner);
 }
@@ -235,40 +235,40 @@ static void a_runner_that_dies_while_the_agent_starts_leaves_nothing(void **stat
 }
 
 /** As `schedgpu run --mode gate`: one process is owner and client. */
-static void gates(int say_fd, int hear_fd) {
+static void gates(int write_fd, int read_fd) {
   schedgpu_run *run;
   become(ALICE);
   struct schedgpu_job_spec spec = wanted(SCHEDGPU_MODE_GATE, 7 * GIB);
   if (begin_run(&run, &spec) != SCHEDGPU_OK)
     _exit(3);
   be_run(spec.job_id);
-  say(say_fd, 'b');
-  say(say_fd, answer_of(schedgpu_gate(SCHEDGPU_FOREVER)));
-  hear(hear_fd);
+  send_byte(write_fd, 'b');
+  send_byte(write_fd, answer_of(schedgpu_gate(SCHEDGPU_FOREVER)));
+  receive_byte(read_fd);
   schedgpu_detach();
   schedgpu_run_close(run);
-  say(say_fd, 'e');
-  hear(hear_fd);
+  send_byte(write_fd, 'e');
+  receive_byte(read_fd);
 }
 
 /** A program that begins its own job, and is its first process. */
-static void owns_and_obeys(int say_fd, int hear_fd) {
+static void owns_and_obeys(int write_fd, int read_fd) {
   schedgpu_run *run;
   become(ALICE);
   struct schedgpu_job_spec spec = wanted(PEAK, 6 * GIB);
   if (begin_run(&run, &spec) != SCHEDGPU_OK)
     _exit(3);
   be_run(spec.job_id);
-  say(say_fd, 'b');
-  obeys(say_fd, hear_fd);
+  send_byte(write_fd, 'b');
+  obeys(write_fd, read_fd);
 }
 
 /** One of its two pages says that nothing is in use. The agent must not use it for the client. */
-static void the_next_agent_knows_the_pages_of_an_owner_apart(void **state) {
+static void the_next_agent_distinguishes_the_pages_of_an_owner(void **state) {
   (void)state;
   job_of(&node, 1, BOB, PEAK, 6 * GIB);
   struct child owner = child_start(0, owns_and_obeys), bob = user_start(BOB, 1);
-  assert_int_equal(hear(owner.from), 'b');
+  assert_int_equal(receive_byte(owner.from), 'b');
   does(owner, 'r', SCHEDGPU_OK);
   restart();
   does(bob, 'n', SCHEDGPU_EWOULDBLOCK);
@@ -288,15 +288,15 @@ static void an_owner_that_waits_at_its_gate_is_found_again_as_both(void **state)
   struct child holder = user_start(BOB, 1);
   does(holder, 'r', SCHEDGPU_OK);
   struct child runner = child_start(0, gates);
-  assert_int_equal(hear(runner.from), 'b');
+  assert_int_equal(receive_byte(runner.from), 'b');
   await_waiting(&node, 1);
   restart();
   does(holder, 'g', SCHEDGPU_OK);
-  assert_int_equal(hear(runner.from), OK_ANSWER);
+  assert_int_equal(receive_byte(runner.from), OK_ANSWER);
   assert_true(node_used(&node) >= 7 * GIB);
   restart();
   child_kill(&holder); /* which has a context */
-  assert_int_equal(tell_it(&runner, '.'), 'e');
+  assert_int_equal(send_command(&runner, '.'), 'e');
   await_used(&node, 0);
   child_kill(&runner);
 }
@@ -418,7 +418,7 @@ static struct sg_wire_question begin_question(uint64_t budget_bytes) {
   return q;
 }
 
-static int begins_without_a_pause(int say_fd) {
+static int begins_without_a_pause(int write_fd) {
   struct sg_wire_answer a;
   struct sg_wire_question q = begin_question(1 * GIB);
   int refused = 0;
@@ -431,7 +431,7 @@ static int begins_without_a_pause(int say_fd) {
     EXPECT(raw_ask(fd, &q, &a) == (rc == SCHEDGPU_OK ? SCHEDGPU_EINVAL : SCHEDGPU_EFULL));
   }
   EXPECT(refused == 92);
-  say(say_fd, 'h');
+  send_byte(write_fd, 'h');
   pause();
   return 0;
 }
@@ -490,15 +490,15 @@ static void the_job_of_another_is_neither_ended_nor_joined(void **state) {
 
 /** Begins a job beside an older one with the same id, whose owner is gone and whose
  * processes live. */
-static void begins_beside_an_older(int say_fd, int hear_fd) {
+static void begins_beside_an_older(int write_fd, int read_fd) {
   schedgpu_run *run;
-  hear(hear_fd);
+  receive_byte(read_fd);
   become(ALICE);
   struct schedgpu_job_spec spec = wanted(PEAK, 1 * GIB);
   if (begin_run(&run, &spec) != SCHEDGPU_OK || spec.job_id != (uint64_t)getpid() + PIDS)
     _exit(3);
   schedgpu_run_close(run);
-  say(say_fd, 'o');
+  send_byte(write_fd, 'o');
 }
 
 static void an_older_job_of_the_same_number_stays(void **state) {
@@ -508,21 +508,21 @@ static void an_older_job_of_the_same_number_stays(void **state) {
   older.job_id = (uint64_t)runner.pid;
   older.uid = BOB;
   assert_int_equal(schedgpu_admin_job_begin(node.admin, &older), SCHEDGPU_OK);
-  assert_int_equal(tell_it(&runner, '.'), 'o');
+  assert_int_equal(send_command(&runner, '.'), 'o');
   assert_true(is_there(older.job_id, &older));
   assert_int_equal(older.uid, BOB);
   schedgpu_admin_job_end(node.admin, SCHEDGPU_JOB_RUN, older.job_id);
   child_kill(&runner);
 }
 
-static int names_it_with_commands_to_a_terminal(int say_fd) {
+static int names_it_with_commands_to_a_terminal(int write_fd) {
   struct sg_wire_answer a;
   int fd = raw_open();
   struct sg_wire_question q = begin_question(1 * GIB);
   memset(q.begin.name, 'x', sizeof q.begin.name); /* without a terminating zero */
   memcpy(q.begin.name, "\033[2J\n\x9b", 6);
   EXPECT(raw_ask(fd, &q, &a) == SCHEDGPU_OK);
-  say(say_fd, 'h');
+  send_byte(write_fd, 'h');
   pause();
   return 0;
 }
@@ -538,7 +538,7 @@ static void a_name_is_terminated_text(void **state) {
   await_gone((uint64_t)runner.pid);
 }
 
-static int attaches_until_refused(int say_fd) {
+static int attaches_until_refused(int write_fd) {
   struct sg_wire_answer a;
   int count = 0, rc = SCHEDGPU_OK;
   for (; rc == SCHEDGPU_OK; count++) {
@@ -551,11 +551,11 @@ static int attaches_until_refused(int say_fd) {
     sg_link_close_both(got);
   }
   EXPECT(rc == SCHEDGPU_EFULL);
-  say(say_fd, 'h');
+  send_byte(write_fd, 'h');
   char text[16] = {0};
   snprintf(text, sizeof text, "%d", count - 1);
   for (int i = 0; i < 8; i++)
-    say(say_fd, text[i]);
+    send_byte(write_fd, text[i]);
   pause();
   return 0;
 }
@@ -563,7 +563,7 @@ static int attaches_until_refused(int say_fd) {
 static int how_many(const struct child *c) {
   char text[9] = {0};
   for (int i = 0; i < 8; i++)
-    text[i] = hear(c->from);
+    text[i] = receive_byte(c->from);
   return atoi(text);
 }
 
@@ -593,7 +593,7 @@ static void no_user_takes_the_last_slot(void **state) {
   child_kill(&third);
 }
 
-static int begins_and_ends(int say_fd) {
+static int begins_and_ends(int write_fd) {
   struct schedgpu_job_spec spec;
   for (int i = 0; i < 3; i++) {
     schedgpu_run *run;
@@ -601,7 +601,7 @@ static int begins_and_ends(int say_fd) {
     EXPECT(begin_run(&run, &spec) == SCHEDGPU_OK);
     schedgpu_run_close(run);
   }
-  say(say_fd, 'h');
+  send_byte(write_fd, 'h');
   pause();
   return 0;
 }
@@ -614,8 +614,8 @@ static void jobs_per_second_of_a_user_are_limited(void **state) {
   agent = agent_start();
   struct child user = hostile_start(BOB, begins_and_ends);
   child_kill(&user);
-  say(agent.to, 's');
-  assert_int_equal(hear(agent.from), 't');
+  send_byte(agent.to, 's');
+  assert_int_equal(receive_byte(agent.from), 't');
   assert_int_equal(child_wait(&agent), 0);
   agent = agent_start();
 }
@@ -627,11 +627,11 @@ int main(void) {
       run(the_use_of_a_job_is_known_once_its_processes_have_ended),
       run(a_job_ends_with_its_runner_and_the_last_of_its_processes),
       run(a_slow_lock_refuses_no_request),
-      run(an_agent_that_comes_after_the_begin_knows_the_job),
+      run(a_later_agent_knows_the_job),
       run(a_runner_that_dies_without_an_agent_leaves_nothing),
       run(a_runner_that_dies_while_the_agent_starts_leaves_nothing),
       run(an_owner_that_waits_at_its_gate_is_found_again_as_both),
-      run(the_next_agent_knows_the_pages_of_an_owner_apart),
+      run(the_next_agent_distinguishes_the_pages_of_an_owner),
       run(the_site_limits_what_a_job_gets),
       run(invalid_limits_are_refused),
       run(a_refreshed_region_shows_the_current_use),

@@ -9,18 +9,18 @@
  * q(uery by the last one); b(egin a job by the last one); e(nd of the first one): '.' when the
  * agent closed it.
  */
-static void opens(int say_fd, int hear_fd) {
+static void opens(int write_fd, int read_fd) {
   int fd[64], n = 0;
   become(user_uid);
   for (;;) {
     struct sg_wire_question q = question_of(SG_WIRE_QUERY);
     struct sg_wire_answer a;
     int got[2] = {-1, -1};
-    char c = hear(hear_fd);
+    char c = receive_byte(read_fd);
     switch (c) {
     case 'o':
       fd[n] = raw_open();
-      say(say_fd, fd[n] >= 0 ? '0' : '!');
+      send_byte(write_fd, fd[n] >= 0 ? '0' : '!');
       n += fd[n] >= 0;
       continue;
     case 'a':
@@ -36,7 +36,7 @@ static void opens(int say_fd, int hear_fd) {
                                        .processes = 1};
       break;
     case 'e':
-      say(say_fd, hear(fd[0]));
+      send_byte(write_fd, receive_byte(fd[0]));
       continue;
     case 'q':
       q.device = (struct sg_wire_device){0};
@@ -48,7 +48,7 @@ static void opens(int say_fd, int hear_fd) {
     int rc = raw_answer(fd[n - 1], &a, got);
     if (rc == SCHEDGPU_OK && got[0] >= 0)
       mmap(NULL, 4096, PROT_READ, MAP_SHARED, got[0], 0);
-    say(say_fd, rc == 1 ? '!' : answer_of(rc));
+    send_byte(write_fd, rc == 1 ? '!' : answer_of(rc));
   }
 }
 
@@ -71,11 +71,11 @@ static int end_openers(void **state) {
 
 static void opens_so_many(const struct child *c, int count) {
   for (int i = 0; i < count; i++)
-    assert_int_equal(tell_it(c, 'o'), OK_ANSWER);
+    assert_int_equal(send_command(c, 'o'), OK_ANSWER);
 }
 
 static void is_refused(const struct child *c) {
-  assert_int_equal(tell_it(c, 'o'), '!');
+  assert_int_equal(send_command(c, 'o'), '!');
 }
 
 static void start_with(struct schedgpu_broker_limits limits) {
@@ -102,7 +102,7 @@ static void a_user_with_many_connections_yields_to_one_with_none(void **state) {
   opens_so_many(&carol, 1); /* the last one */
   struct child late = opener_of(CAROL + 1);
   opens_so_many(&late, 1);
-  assert_int_equal(tell_it(&alice, 'e'), '.'); /* the agent has closed her oldest for it */
+  assert_int_equal(send_command(&alice, 'e'), '.'); /* the agent has closed her oldest for it */
 }
 
 /** Otherwise two users would take connections from each other forever. */
@@ -121,9 +121,9 @@ static void an_attached_client_never_yields(void **state) {
   start_with((struct schedgpu_broker_limits){.connections = 1});
   struct child alice = opener_of(ALICE), bob = opener_of(BOB);
   opens_so_many(&alice, 1);
-  assert_int_equal(tell_it(&alice, 'a'), OK_ANSWER);
+  assert_int_equal(send_command(&alice, 'a'), OK_ANSWER);
   is_refused(&bob);
-  assert_int_equal(tell_it(&alice, 'q'), OK_ANSWER);
+  assert_int_equal(send_command(&alice, 'q'), OK_ANSWER);
 }
 
 static void an_idle_connection_without_a_client_is_closed(void **state) {
@@ -131,10 +131,10 @@ static void an_idle_connection_without_a_client_is_closed(void **state) {
   start_with((struct schedgpu_broker_limits){.idle_ms = 200});
   struct child idle = opener_of(ALICE), attached = opener_of(ALICE);
   opens_so_many(&attached, 1);
-  assert_int_equal(tell_it(&attached, 'a'), OK_ANSWER);
+  assert_int_equal(send_command(&attached, 'a'), OK_ANSWER);
   opens_so_many(&idle, 1);
-  assert_int_equal(tell_it(&idle, 'e'), '.');
-  assert_int_equal(tell_it(&attached, 'q'), OK_ANSWER);
+  assert_int_equal(send_command(&idle, 'e'), '.');
+  assert_int_equal(send_command(&attached, 'q'), OK_ANSWER);
 }
 
 /** The agent does not refuse further connections; it accepts them later. */
@@ -175,9 +175,9 @@ static void subordinate_user_ids_share_their_owners_limits(void **state) {
   is_refused(&alice);
   is_refused(&first);
   opens_so_many(&other, 3);
-  assert_int_equal(tell_it(&alice, 'b'), OK_ANSWER);
-  assert_int_equal(tell_it(&last, 'b'), answer_of(SCHEDGPU_EFULL));
-  assert_int_equal(tell_it(&other, 'b'), OK_ANSWER);
+  assert_int_equal(send_command(&alice, 'b'), OK_ANSWER);
+  assert_int_equal(send_command(&last, 'b'), answer_of(SCHEDGPU_EFULL));
+  assert_int_equal(send_command(&other, 'b'), OK_ANSWER);
 }
 
 static void subordinate_user_ids_of_root_are_not_root(void **state) {

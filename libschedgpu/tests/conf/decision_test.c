@@ -271,7 +271,7 @@ static void a_priority_within_the_limit_is_kept(void **state) {
   assert_string_equal(notice, "");
 }
 
-static void named_users_may_go_beyond_the_limit(void **state) {
+static void named_users_may_exceed_the_limit(void **state) {
   (void)state;
   conf.max_priority = 60;
   strcpy(options.priority, "100");
@@ -391,7 +391,7 @@ int main(void) {
       UNIT(a_default_that_is_too_big_is_reported_by_its_key),
       UNIT(a_priority_above_the_limit_is_lowered_and_reported),
       UNIT(a_priority_within_the_limit_is_kept),
-      UNIT(named_users_may_go_beyond_the_limit),
+      UNIT(named_users_may_exceed_the_limit),
       UNIT(users_may_be_named_by_name),
       UNIT(the_jobs_wait_goes_before_the_sites),
       UNIT(an_unknown_virtual_gpu_is_reported),

@@ -2,12 +2,12 @@
 #include "../../conf/names.h"
 #include "conf_testing.h"
 
-static uint32_t told;
+static uint32_t answered_gid;
 static int answer;
 
 int sg_gid_of_name(const char *name, uint32_t *gid) {
   (void)name;
-  *gid = told;
+  *gid = answered_gid;
   return answer;
 }
 
@@ -28,7 +28,7 @@ static int set_up_with(int rc, uint32_t gid) {
   strcpy(conf.region_group, "gpu");
   add_device(&devices, 0, 16 * GIB, 0, 4);
   answer = rc;
-  told = gid;
+  answered_gid = gid;
   return sg_setup_of_conf(&conf, &devices, &setup, error, sizeof error);
 }
 

@@ -247,7 +247,7 @@ static void a_table_is_replaced_only_by_another(void **state) {
   inode();
 }
 
-static void a_table_becomes_no_larger_than_is_read(void **state) {
+static void a_table_is_limited_to_what_is_read(void **state) {
   (void)state;
   enum { LINES = 20000, NAME = 63 };
   uint32_t *uid = calloc(LINES, sizeof *uid);
@@ -306,7 +306,7 @@ int main(void) {
       UNIT(what_the_agent_writes_is_what_is_read),
       UNIT(a_name_with_control_characters_is_left_out),
       UNIT(a_table_is_replaced_only_by_another),
-      UNIT(a_table_becomes_no_larger_than_is_read),
+      UNIT(a_table_is_limited_to_what_is_read),
       UNIT(a_table_that_cannot_be_written_is_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

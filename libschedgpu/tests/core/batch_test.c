@@ -46,7 +46,7 @@ static void leave_grants_those_that_wait_in_their_order(void **state) {
   schedgpu_core_destroy(core);
 }
 
-static void resume_goes_on_where_the_process_waited(void **state) {
+static void resume_continues_the_wait(void **state) {
   (void)state;
   schedgpu_core *core = new_core();
   uint64_t a[3], b[3];
@@ -77,7 +77,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(enter_takes_a_context_and_memory_on_each_device),
       cmocka_unit_test(leave_grants_those_that_wait_in_their_order),
-      cmocka_unit_test(resume_goes_on_where_the_process_waited),
+      cmocka_unit_test(resume_continues_the_wait),
       cmocka_unit_test(a_job_that_can_never_fit_leaves_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -109,7 +109,7 @@ static bool is_its_device(const struct world *w, uint32_t slot, uint32_t device)
   return job != SG_NONE && (w->r->job[job].device_mask & 1u << device);
 }
 
-static bool is_beyond_the_declared(const struct sg_region *r, uint32_t job, uint32_t device) {
+static bool exceeds_the_declared(const struct sg_region *r, uint32_t job, uint32_t device) {
   uint64_t one_more = r->job[job].context_used_bytes[device] + r->device[device].context_bytes;
   return one_more > sg_admission_bytes(r, job, device);
 }
@@ -123,7 +123,7 @@ static void ask(struct world *w, uint32_t slot, struct sg_request q) {
   if (!q.context && sg_reserves_whole_budget(r, r->client[slot].job) &&
       sg_lease_take(&r->client[slot], q.device, sg_round_up(q.bytes) / UNIT))
     return; /* as in the library, also while another thread waits */
-  if (q.context && w->declared && is_beyond_the_declared(r, r->client[slot].job, q.device))
+  if (q.context && w->declared && exceeds_the_declared(r, r->client[slot].job, q.device))
     return;
   q.client = slot;
   q.deadline_ns = SG_NO_DEADLINE;

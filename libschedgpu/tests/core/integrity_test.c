@@ -129,7 +129,7 @@ static void a_restored_job_still_holds_its_budget(void **state) {
   assert_int_equal(r->device[0].used_bytes, sound->device[0].used_bytes);
 }
 
-static void a_wiped_job_table_comes_back(void **state) {
+static void a_wiped_job_table_is_restored(void **state) {
   struct sg_report report;
   (void)state;
   memset(r->job, 0, sizeof r->job);
@@ -182,7 +182,7 @@ static void an_interrupted_change_needs_no_checkpoint(void **state) {
   assert_int_equal(r->job[2].priority, 90);
 }
 
-static void a_job_that_ended_does_not_come_back(void **state) {
+static void an_ended_job_is_not_restored(void **state) {
   struct sg_report report;
   struct sg_wakes wakes = {0};
   (void)state;
@@ -196,7 +196,7 @@ static void a_job_that_ended_does_not_come_back(void **state) {
 }
 
 /** The checkpoint is older. Another job has used the record meanwhile and has ended as well. */
-static void a_job_that_ended_does_not_come_back_to_a_record_used_again(void **state) {
+static void an_ended_job_is_not_restored_to_a_reused_record(void **state) {
   (void)state;
   struct sg_wakes wakes = {0};
   struct sg_report report;
@@ -412,12 +412,12 @@ int main(void) {
       TEST(an_absent_device_cannot_appear),
       TEST(each_byte_of_a_job_is_restored),
       TEST(a_restored_job_still_holds_its_budget),
-      TEST(a_wiped_job_table_comes_back),
+      TEST(a_wiped_job_table_is_restored),
       TEST(without_a_checkpoint_a_damaged_job_ends_and_the_others_stay),
       TEST(without_a_checkpoint_header_and_devices_are_refused),
       TEST(an_interrupted_change_needs_no_checkpoint),
-      TEST(a_job_that_ended_does_not_come_back),
-      TEST(a_job_that_ended_does_not_come_back_to_a_record_used_again),
+      TEST(an_ended_job_is_not_restored),
+      TEST(an_ended_job_is_not_restored_to_a_reused_record),
       TEST(an_impossible_state_is_repaired),
       TEST(an_impossible_request_is_dropped_and_its_client_woken),
       TEST(excess_leases_are_lowered),

@@ -103,12 +103,13 @@ static void a_record_is_free_by_its_key_and_its_state(void **state) {
   fixture_free(r);
 }
 
-static void expect_told_and_mended(struct sg_region *r, uint64_t right, const char *told) {
+static void expect_reported_and_repaired(struct sg_region *r, uint64_t right,
+                                         const char *text_part) {
   char text[200];
   uint64_t damaged = sg_caches_sum(r);
   assert_true(damaged != right); /* so that a check finds it */
   assert_int_equal(sg_check(r, text, sizeof text), SCHEDGPU_ECORRUPT);
-  assert_non_null(strstr(text, told));
+  assert_non_null(strstr(text, text_part));
   sg_recount(r);
   assert_true(sg_caches_sum(r) == right);
   fixture_check(r);
@@ -120,13 +121,13 @@ static void damaged_keys_are_reported_and_repaired(void **state) {
   begin_one(r, 1);
   uint64_t right = sg_caches_sum(r);
   r->h.job_key[0] ^= 4;
-  expect_told_and_mended(r, right, "key of job 0");
+  expect_reported_and_repaired(r, right, "key of job 0");
   r->h.job_key[0] = 0;
-  expect_told_and_mended(r, right, "key of job 0");
+  expect_reported_and_repaired(r, right, "key of job 0");
   r->h.job_key[SCHEDGPU_MAX_JOBS - 1] = 7; /* the key of no job */
-  expect_told_and_mended(r, right, "key of job 511");
+  expect_reported_and_repaired(r, right, "key of job 511");
   r->h.owned_jobs = 1;
-  expect_told_and_mended(r, right, "count of owned jobs");
+  expect_reported_and_repaired(r, right, "count of owned jobs");
   fixture_free(r);
 }
 

@@ -167,14 +167,14 @@ static void compare_beliefs(const struct world *w) {
 }
 
 /** No request that fits and is next may be left waiting. */
-static void nobody_is_forgotten(const struct world *w) {
+static void no_waiter_is_forgotten(const struct world *w) {
   struct sg_wakes wakes = {0};
   uint64_t grants = w->r->h.grants;
   sg_serve(w->r, 1, &wakes);
   assert_int_equal(w->r->h.grants, grants);
 }
 
-static bool one_goes_on(struct world *w, struct sg_wakes *wakes) {
+static bool end_one_process(struct world *w, struct sg_wakes *wakes) {
   for (uint32_t i = 0; i < SLOTS; i++) {
     wakes->count = 0;
     if (!alive(w, i))
@@ -192,10 +192,10 @@ static bool one_goes_on(struct world *w, struct sg_wakes *wakes) {
 }
 
 /** From here on every process that does not wait ends: then none may wait forever. */
-static void everybody_is_served_in_the_end(struct world *w) {
+static void every_waiter_is_served_in_the_end(struct world *w) {
   struct sg_wakes wakes = {0};
   clear_unreserved(w, &wakes);
-  while (one_goes_on(w, &wakes))
+  while (end_one_process(w, &wakes))
     ;
   for (uint32_t i = 0; i < SLOTS; i++)
     if (alive(w, i))
@@ -218,9 +218,9 @@ static void invariants_hold_in_random_histories(void **state) {
     fixture_check(w.r);
     compare_beliefs(&w);
     if (i % 16 == 0)
-      nobody_is_forgotten(&w);
+      no_waiter_is_forgotten(&w);
     if (i % 500 == 499)
-      everybody_is_served_in_the_end(&w);
+      every_waiter_is_served_in_the_end(&w);
   }
   struct sg_wakes wakes = {0};
   clear_unreserved(&w, &wakes);

@@ -59,19 +59,19 @@ void at_every_store(uint32_t mode, void (*script)(void)) {
   assert_true(k > 10);
 }
 
-void hold_nine(int say_fd, int hear_fd) {
+void hold_nine(int write_fd, int read_fd) {
   if (schedgpu_reserve(0, 9 * GIB, 0) != SCHEDGPU_OK)
     _exit(3);
-  say(say_fd, 'h');
-  hear(hear_fd);
+  send_byte(write_fd, 'h');
+  receive_byte(read_fd);
 }
 
-void wait_for_five(int say_fd, int hear_fd) {
-  say(say_fd, schedgpu_reserve(0, 5 * GIB, SCHEDGPU_FOREVER) == SCHEDGPU_OK ? 'g' : 'x');
-  hear(hear_fd);
+void wait_for_five(int write_fd, int read_fd) {
+  send_byte(write_fd, schedgpu_reserve(0, 5 * GIB, SCHEDGPU_FOREVER) == SCHEDGPU_OK ? 'g' : 'x');
+  receive_byte(read_fd);
 }
 
-void wait_for_three(int say_fd, int hear_fd) {
-  say(say_fd, schedgpu_reserve(0, 3 * GIB, SCHEDGPU_FOREVER) == SCHEDGPU_OK ? 'g' : 'x');
-  hear(hear_fd);
+void wait_for_three(int write_fd, int read_fd) {
+  send_byte(write_fd, schedgpu_reserve(0, 3 * GIB, SCHEDGPU_FOREVER) == SCHEDGPU_OK ? 'g' : 'x');
+  receive_byte(read_fd);
 }

@@ -22,11 +22,11 @@ void neighbour_gets_everything(struct node *n);
 void at_every_store(uint32_t mode, void (*script)(void));
 
 /** In a child: holds 9 GiB ('h') until it receives a letter. */
-void hold_nine(int say_fd, int hear_fd);
+void hold_nine(int write_fd, int read_fd);
 
 /** In a child: waits for 5 GiB ('g'), and holds them until it receives a letter. */
-void wait_for_five(int say_fd, int hear_fd);
-void wait_for_three(int say_fd, int hear_fd);
+void wait_for_five(int write_fd, int read_fd);
+void wait_for_three(int write_fd, int read_fd);
 
 /** The tests of all files. kill_at_every_store_test runs each in its own process. */
 struct crash_tests {

@@ -116,7 +116,7 @@ static void case_16_killed_while_adopting_a_region_its_reservations_survive(void
     struct node n = node_new(0, 0);
     node_job(&n, 9, ONDEMAND, 0);
     struct child holder = child_start(9, hold_nine);
-    assert_int_equal(hear(holder.from), 'h');
+    assert_int_equal(receive_byte(holder.from), 'h');
     schedgpu_admin_close(n.admin);
     delete_files(&n, k % 3 != 1, k % 3 != 0);
     killed_at(create, k, &alive);

@@ -18,18 +18,18 @@ static void node_overflowing_job(struct node *n, uint64_t id, uint64_t budget_by
   assert_int_equal(schedgpu_admin_job_begin(n->admin, &s), SCHEDGPU_OK);
 }
 
-static void hold_six(int say_fd, int hear_fd) {
+static void hold_six(int write_fd, int read_fd) {
   if (schedgpu_reserve(0, 6 * GIB, 0) != SCHEDGPU_OK)
     _exit(3);
-  say(say_fd, 'h');
-  hear(hear_fd);
+  send_byte(write_fd, 'h');
+  receive_byte(read_fd);
 }
 
-static void hold_three(int say_fd, int hear_fd) {
+static void hold_three(int write_fd, int read_fd) {
   if (schedgpu_reserve(0, 3 * GIB, 0) != SCHEDGPU_OK)
     _exit(3);
-  say(say_fd, 'h');
-  hear(hear_fd);
+  send_byte(write_fd, 'h');
+  receive_byte(read_fd);
 }
 
 static void case_01_life_of_a_process_with_a_growable_budget(void **state) {
@@ -40,7 +40,7 @@ static void case_01_life_of_a_process_with_a_growable_budget(void **state) {
     node_overflowing_job(&n, 1, 4 * GIB);
     node_job(&n, 9, ONDEMAND, 0);
     struct child holder = child_start(9, hold_three);
-    assert_int_equal(hear(holder.from), 'h');
+    assert_int_equal(receive_byte(holder.from), 'h');
     alive = run_until(overflowing_life, k);
     child_kill(&holder);
     neighbour_gets_everything(&n);
@@ -50,20 +50,20 @@ static void case_01_life_of_a_process_with_a_growable_budget(void **state) {
   assert_true(k > 10);
 }
 
-static void gives_back_inside_the_budget(int say_fd, int hear_fd) {
+static void gives_back_inside_the_budget(int write_fd, int read_fd) {
   if (schedgpu_reserve(0, 4 * GIB, 0) != SCHEDGPU_OK)
     _exit(3);
-  say(say_fd, 'h');
-  crash_at_store(hear(hear_fd), SIGKILL);
+  send_byte(write_fd, 'h');
+  crash_at_store(receive_byte(read_fd), SIGKILL);
   schedgpu_release(0, GIB); /* which a sibling waits for; the rest stays */
   crash_never();
-  say(say_fd, 'e');
-  hear(hear_fd);
+  send_byte(write_fd, 'e');
+  receive_byte(read_fd);
 }
 
-static void wait_for_one(int say_fd, int hear_fd) {
-  say(say_fd, schedgpu_reserve(0, GIB, SCHEDGPU_FOREVER) == SCHEDGPU_OK ? 'g' : 'x');
-  hear(hear_fd);
+static void wait_for_one(int write_fd, int read_fd) {
+  send_byte(write_fd, schedgpu_reserve(0, GIB, SCHEDGPU_FOREVER) == SCHEDGPU_OK ? 'g' : 'x');
+  receive_byte(read_fd);
 }
 
 /** A sibling waits for a part of the budget. The process that releases dies, and the sibling is
@@ -78,14 +78,14 @@ static void case_01_a_sibling_waits_inside_the_budget(void **state) {
     node_overflowing_job(&n, 1, 4 * GIB);
     node_job(&n, 9, ONDEMAND, 0);
     struct child holder = child_start(9, hold_six);
-    assert_int_equal(hear(holder.from), 'h');
+    assert_int_equal(receive_byte(holder.from), 'h');
     struct child giver = child_start(1, gives_back_inside_the_budget);
-    assert_int_equal(hear(giver.from), 'h');
+    assert_int_equal(receive_byte(giver.from), 'h');
     struct child waiter = child_start(1, wait_for_one);
     await_waiting(&n, 1);
-    say(giver.to, k);
-    through = hear(giver.from) == 'e';
-    assert_int_equal(hear(waiter.from), 'g');
+    send_byte(giver.to, k);
+    through = receive_byte(giver.from) == 'e';
+    assert_int_equal(receive_byte(waiter.from), 'g');
     child_kill(&giver);
     assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
     node_check(&n);

@@ -9,7 +9,7 @@
 #include "crash_testing.h"
 
 /** Starts a test in its own process; its output goes to `*out`. */
-static pid_t start_apart(const struct CMUnitTest *test, FILE **out) {
+static pid_t start_in_process(const struct CMUnitTest *test, FILE **out) {
   *out = tmpfile();
   assert_non_null(*out);
   fflush(NULL);
@@ -23,7 +23,7 @@ static pid_t start_apart(const struct CMUnitTest *test, FILE **out) {
   exit(failed != 0); /* removes the node of a test that failed */
 }
 
-static int end_apart(pid_t pid, FILE *out) {
+static int end_in_process(pid_t pid, FILE *out) {
   int status, c;
   waitpid(pid, &status, 0);
   rewind(out);
@@ -41,8 +41,8 @@ int main(int argc, char **argv) {
   signal(SIGPIPE, SIG_IGN);
   for (size_t i = 0; i < crash_tests.count; i++)
     if (argc < 2 || strcmp(argv[1], crash_tests.test[i]->name) == 0)
-      pid[i] = start_apart(crash_tests.test[i], &out[i]);
+      pid[i] = start_in_process(crash_tests.test[i], &out[i]);
   for (size_t i = 0; i < crash_tests.count; i++)
-    failed += out[i] && end_apart(pid[i], out[i]);
+    failed += out[i] && end_in_process(pid[i], out[i]);
   return failed;
 }

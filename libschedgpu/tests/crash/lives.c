@@ -38,7 +38,7 @@ static void case_01_queueing_and_giving_up(void **state) {
     node_job(&n, 1, ONDEMAND, 0);
     node_job(&n, 9, ONDEMAND, 0);
     struct child holder = child_start(9, hold_nine);
-    assert_int_equal(hear(holder.from), 'h');
+    assert_int_equal(receive_byte(holder.from), 'h');
     alive = run_until(queueing_life, k);
     child_kill(&holder);
     neighbour_gets_everything(&n);
@@ -111,7 +111,7 @@ static void case_01_waiting_at_a_gate_and_giving_up(void **state) {
     node_job(&n, 1, GATE, 4 * GIB);
     node_job(&n, 9, ONDEMAND, 0);
     struct child holder = child_start(9, hold_nine);
-    assert_int_equal(hear(holder.from), 'h');
+    assert_int_equal(receive_byte(holder.from), 'h');
     alive = run_until(waits_at_the_gate, k);
     child_kill(&holder);
     schedgpu_admin_job_end(n.admin, SCHEDGPU_JOB_SLURM, 1); /* it may have been granted by then */
@@ -129,13 +129,13 @@ static void first_of_two(void) {
     _exit(9);
 }
 
-static void second_of_two(int say_fd, int hear_fd) {
-  say(say_fd, schedgpu_attach() == SCHEDGPU_OK ? 'a' : 'x');
-  hear(hear_fd);
+static void second_of_two(int write_fd, int read_fd) {
+  send_byte(write_fd, schedgpu_attach() == SCHEDGPU_OK ? 'a' : 'x');
+  receive_byte(read_fd);
   bool ok = schedgpu_context_enter(0, INT64_C(20000000000)) == SCHEDGPU_OK &&
             schedgpu_reserve(0, 4 * GIB, INT64_C(20000000000)) == SCHEDGPU_OK;
-  say(say_fd, ok ? 'e' : 'x');
-  hear(hear_fd);
+  send_byte(write_fd, ok ? 'e' : 'x');
+  receive_byte(read_fd);
 }
 
 /** Whatever happened to the first process, the second has its context and all of the budget. */
@@ -149,10 +149,10 @@ static void case_01_admission_of_a_job_with_two_processes(void **state) {
     s.processes = 2;
     assert_int_equal(schedgpu_admin_job_begin(n.admin, &s), SCHEDGPU_OK);
     struct child second = child_start(1, second_of_two);
-    assert_int_equal(hear(second.from), 'a');
+    assert_int_equal(receive_byte(second.from), 'a');
     alive = run_until(first_of_two, k);
-    say(second.to, 'e');
-    assert_int_equal(hear(second.from), 'e');
+    send_byte(second.to, 'e');
+    assert_int_equal(receive_byte(second.from), 'e');
     assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
     node_check(&n);
     assert_int_equal(node_used(&n), 4 * GIB + 2 * (GIB / 8));

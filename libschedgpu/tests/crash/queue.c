@@ -3,26 +3,26 @@
  */
 #include "crash_testing.h"
 
-static void hold_six_and_end_at(int say_fd, int hear_fd) {
+static void hold_six_and_end_at(int write_fd, int read_fd) {
   if (schedgpu_reserve(0, 6 * GIB, 0) != SCHEDGPU_OK)
     _exit(3);
-  say(say_fd, 'h');
-  crash_at_store(hear(hear_fd), SIGKILL);
+  send_byte(write_fd, 'h');
+  crash_at_store(receive_byte(read_fd), SIGKILL);
   schedgpu_release(0, 6 * GIB); /* grants to the waiter, and dies during that */
   schedgpu_detach();
   crash_never();
-  say(say_fd, 'e');
+  send_byte(write_fd, 'e');
 }
 
 /** Frees by detaching: when it dies its record is gone, and only the lock names it. */
-static void hold_six_and_detach_at(int say_fd, int hear_fd) {
+static void hold_six_and_detach_at(int write_fd, int read_fd) {
   if (schedgpu_reserve(0, 6 * GIB, 0) != SCHEDGPU_OK)
     _exit(3);
-  say(say_fd, 'h');
-  crash_at_store(hear(hear_fd), SIGKILL);
+  send_byte(write_fd, 'h');
+  crash_at_store(receive_byte(read_fd), SIGKILL);
   schedgpu_detach();
   crash_never();
-  say(say_fd, 'e');
+  send_byte(write_fd, 'e');
 }
 
 /** The process that frees dies at every store of that: the waiter is served all the same. */
@@ -34,13 +34,13 @@ static void hand_over(void (*giving)(int, int)) {
     node_job(&n, 1, ONDEMAND, 0);
     node_job(&n, 2, ONDEMAND, 0);
     struct child giver = child_start(1, giving);
-    assert_int_equal(hear(giver.from), 'h');
+    assert_int_equal(receive_byte(giver.from), 'h');
     struct child waiter = child_start(2, wait_for_five);
     await_waiting(&n, 1);
-    say(giver.to, k);
-    through = hear(giver.from) == 'e';
+    send_byte(giver.to, k);
+    through = receive_byte(giver.from) == 'e';
     child_kill(&giver);
-    assert_int_equal(hear(waiter.from), 'g');
+    assert_int_equal(receive_byte(waiter.from), 'g');
     node_check(&n);
     assert_int_equal(node_used(&n), 5 * GIB);
     child_kill(&waiter);
@@ -57,24 +57,24 @@ static void case_01_detaching_hands_over_to_the_waiter(void **state) {
 }
 
 /** Holds 5 of a claim of 8, gets the rest, which is safe, and releases everything. */
-static void finishes_its_claim(int say_fd, int hear_fd) {
+static void finishes_its_claim(int write_fd, int read_fd) {
   if (schedgpu_reserve(0, 5 * GIB, 0) != SCHEDGPU_OK)
     _exit(3);
-  say(say_fd, 'h');
-  crash_at_store(hear(hear_fd), SIGKILL);
+  send_byte(write_fd, 'h');
+  crash_at_store(receive_byte(read_fd), SIGKILL);
   schedgpu_reserve(0, 3 * GIB, SCHEDGPU_FOREVER);
   schedgpu_release(0, 8 * GIB);
   schedgpu_detach();
   crash_never();
-  say(say_fd, 'e');
+  send_byte(write_fd, 'e');
 }
 
 /** Holds 1 of a claim of 8. 2 more would fit, but then no job could finish. */
-static void waits_for_a_safe_state(int say_fd, int hear_fd) {
+static void waits_for_a_safe_state(int write_fd, int read_fd) {
   bool ok = schedgpu_reserve(0, GIB, 0) == SCHEDGPU_OK &&
             schedgpu_reserve(0, 2 * GIB, SCHEDGPU_FOREVER) == SCHEDGPU_OK;
-  say(say_fd, ok ? 'g' : 'x');
-  hear(hear_fd);
+  send_byte(write_fd, ok ? 'g' : 'x');
+  receive_byte(read_fd);
 }
 
 static void case_01_increments_under_the_bankers_rule(void **state) {
@@ -89,13 +89,13 @@ static void case_01_increments_under_the_bankers_rule(void **state) {
     node_job(&n, 1, ONDEMAND, 8 * GIB);
     node_job(&n, 2, ONDEMAND, 8 * GIB);
     struct child a = child_start(1, finishes_its_claim);
-    assert_int_equal(hear(a.from), 'h');
+    assert_int_equal(receive_byte(a.from), 'h');
     struct child b = child_start(2, waits_for_a_safe_state);
     await_waiting(&n, 1);
-    say(a.to, k);
-    through = hear(a.from) == 'e';
+    send_byte(a.to, k);
+    through = receive_byte(a.from) == 'e';
     child_kill(&a);
-    assert_int_equal(hear(b.from), 'g');
+    assert_int_equal(receive_byte(b.from), 'g');
     assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
     node_check(&n);
     assert_int_equal(node_used(&n), 3 * GIB);
@@ -108,24 +108,24 @@ static void case_01_increments_under_the_bankers_rule(void **state) {
   assert_true(k > 10);
 }
 
-static int observer_say, observer_hear;
+static int observer_write_fd, observer_read_fd;
 
 static void hold_the_waiter(const struct schedgpu_wait_notice *notice, void *unused) {
   (void)unused;
   if (notice->ended)
     return;
-  say(observer_say, 'w');
-  crash_at_store(hear(observer_hear), SIGKILL);
+  send_byte(observer_write_fd, 'w');
+  crash_at_store(receive_byte(observer_read_fd), SIGKILL);
 }
 
 /** Leaves the queue when the test says so, and dies at a store of that. */
-static void gives_up_in_the_middle(int say_fd, int hear_fd) {
-  observer_say = say_fd;
-  observer_hear = hear_fd;
+static void gives_up_in_the_middle(int write_fd, int read_fd) {
+  observer_write_fd = write_fd;
+  observer_read_fd = read_fd;
   schedgpu_set_wait_observer(hold_the_waiter, NULL);
   int rc = schedgpu_reserve(0, 2 * GIB, 1);
   crash_never();
-  say(say_fd, rc == SCHEDGPU_ETIMEDOUT ? 'e' : 'x');
+  send_byte(write_fd, rc == SCHEDGPU_ETIMEDOUT ? 'e' : 'x');
 }
 
 /** The waiters before and after it stay in the queue, in their order. */
@@ -139,23 +139,23 @@ static void case_01_leaving_the_middle_of_the_queue(void **state) {
     for (uint64_t id = 1; id <= 4; id++)
       node_job(&n, id, ONDEMAND, 0);
     struct child holder = child_start(4, hold_nine);
-    assert_int_equal(hear(holder.from), 'h');
+    assert_int_equal(receive_byte(holder.from), 'h');
     struct child first = child_start(2, wait_for_five);
     await_waiting(&n, 1);
     struct child middle = child_start(1, gives_up_in_the_middle);
-    assert_int_equal(hear(middle.from), 'w');
+    assert_int_equal(receive_byte(middle.from), 'w');
     struct child last = child_start(3, wait_for_three);
     await_waiting(&n, 3);
-    say(middle.to, k);
-    through = hear(middle.from) == 'e';
+    send_byte(middle.to, k);
+    through = receive_byte(middle.from) == 'e';
     child_kill(&middle);
     assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
     node_check(&n);
     await_waiting(&n, 2);
     child_kill(&holder);
     assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
-    assert_int_equal(hear(first.from), 'g');
-    assert_int_equal(hear(last.from), 'g');
+    assert_int_equal(receive_byte(first.from), 'g');
+    assert_int_equal(receive_byte(last.from), 'g');
     assert_int_equal(node_used(&n), 8 * GIB);
     child_kill(&first);
     child_kill(&last);

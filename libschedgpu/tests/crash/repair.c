@@ -28,11 +28,11 @@ static void fill(struct node *n) {
   overwrite(n, 0, sizeof(struct sg_client), 0x55);
 }
 
-static void hold_four(int say_fd, int hear_fd) {
+static void hold_four(int write_fd, int read_fd) {
   if (schedgpu_context_enter(0, 0) != SCHEDGPU_OK || schedgpu_reserve(0, 4 * GIB, 0) != SCHEDGPU_OK)
     _exit(3);
-  say(say_fd, 'h');
-  hear(hear_fd);
+  send_byte(write_fd, 'h');
+  receive_byte(read_fd);
 }
 
 /**
@@ -45,8 +45,8 @@ static bool keeps_all(uint32_t mode, void (*damage)(struct node *), long k) {
   node_job(&n, 1, mode, mode == ONDEMAND ? 0 : 4 * GIB);
   node_job(&n, 2, mode, mode == ONDEMAND ? 0 : 5 * GIB);
   struct child a = child_start(1, hold_four), b = child_start(2, hold_four);
-  assert_int_equal(hear(a.from), 'h');
-  assert_int_equal(hear(b.from), 'h');
+  assert_int_equal(receive_byte(a.from), 'h');
+  assert_int_equal(receive_byte(b.from), 'h');
   uint64_t held = node_used(&n);
   assert_true(held > 8 * GIB);
   damage(&n);
@@ -97,7 +97,7 @@ static void case_01_the_repair_of_numbers(void **state) {
     struct node n = node_new(GIB / 8, 0);
     node_job(&n, 1, ONDEMAND, 0);
     struct child a = child_start(1, hold_four);
-    assert_int_equal(hear(a.from), 'h');
+    assert_int_equal(receive_byte(a.from), 'h');
     uint64_t held = node_used(&n);
     atomic_fetch_or(&n.admin->h.r->client[SG_FIRST_CLIENT].lease[0], UINT32_MAX);
     alive = run_until(reaps, k);

@@ -61,15 +61,15 @@ static void case_01_a_priority_that_changes_while_its_job_waits(void **state) {
     for (uint64_t id = 1; id <= 4; id++)
       node_job(&n, id, ONDEMAND, 0);
     struct child holder = child_start(4, hold_nine);
-    assert_int_equal(hear(holder.from), 'h');
+    assert_int_equal(receive_byte(holder.from), 'h');
     struct child a = child_start(2, wait_for_five), b = child_start(3, wait_for_three);
     await_waiting(&n, 2);
     alive = run_until(changes_the_priority, k);
     child_kill(&holder);
     assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
     node_check(&n);
-    assert_int_equal(hear(a.from), 'g');
-    assert_int_equal(hear(b.from), 'g');
+    assert_int_equal(receive_byte(a.from), 'g');
+    assert_int_equal(receive_byte(b.from), 'g');
     child_kill(&a);
     child_kill(&b);
     neighbour_gets_everything(&n);
@@ -107,7 +107,7 @@ static void case_01_unreserved_memory_is_set(void **state) {
     assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
     node_check(&n);
     sets_unreserved();
-    assert_int_equal(hear(waiter.from), 'g');
+    assert_int_equal(receive_byte(waiter.from), 'g');
     assert_int_equal(node_used(&n), 5 * GIB + GIB / 8);
     child_kill(&waiter);
     assert_int_equal(schedgpu_admin_set_overrun(n.admin, SCHEDGPU_JOB_SLURM, 3, 0, 9 * GIB),
@@ -130,14 +130,14 @@ static void ends_job_one(void) {
   schedgpu_admin_close(a);
 }
 
-static void use_three_of_six(int say_fd, int hear_fd) {
+static void use_three_of_six(int write_fd, int read_fd) {
   if (schedgpu_context_enter(0, 0) != SCHEDGPU_OK ||
       schedgpu_reserve(0, 3 * GIB, 0) != SCHEDGPU_OK ||
       schedgpu_release(0, 2 * GIB) != SCHEDGPU_OK ||
       schedgpu_reserve(0, 6 * GIB, 0) != SCHEDGPU_EBUDGET)
     _exit(3);
-  say(say_fd, 'h');
-  hear(hear_fd);
+  send_byte(write_fd, 'h');
+  receive_byte(read_fd);
 }
 
 static void is_remembered(const struct sg_region *r, uint64_t sequence, uint64_t peak_bytes) {
@@ -165,7 +165,7 @@ static void case_01_jobs_that_end_are_recorded_once(void **state) {
     node_job(&n, 1, PEAK, 6 * GIB);
     node_job(&n, 2, PEAK, GIB);
     struct child user = child_start(1, use_three_of_six);
-    assert_int_equal(hear(user.from), 'h');
+    assert_int_equal(receive_byte(user.from), 'h');
     alive = run_until(ends_job_one, k);
     schedgpu_admin_job_end(n.admin, SCHEDGPU_JOB_SLURM, 1);
     schedgpu_admin_job_end(n.admin, SCHEDGPU_JOB_SLURM, 2);

@@ -289,7 +289,8 @@ static void compare(const struct sg_region *r, const schedgpu_forecast *f,
 }
 
 /** Each ticket that stops waiting is reported, and once. */
-static void assert_told(schedgpu_forecast *f, uint64_t *told_of, const uint64_t *ticket_of) {
+static void assert_reported(schedgpu_forecast *f, uint64_t *was_reported,
+                            const uint64_t *ticket_of) {
   uint64_t left[SG_SLOTS];
   uint32_t n = schedgpu_forecast_left(f, left, 3);
   if (n == 3)
@@ -299,12 +300,12 @@ static void assert_told(schedgpu_forecast *f, uint64_t *told_of, const uint64_t 
     while (i < JOBS && ticket_of[i] != left[k])
       i++;
     assert_true(i < JOBS);
-    assert_int_equal(told_of[i], 0);
-    told_of[i] = 1;
+    assert_int_equal(was_reported[i], 0);
+    was_reported[i] = 1;
   }
   for (uint32_t i = 0; i < JOBS; i++)
     if (ticket_of[i] != 0)
-      assert_int_equal(told_of[i], !schedgpu_forecast_waits(f, ticket_of[i]));
+      assert_int_equal(was_reported[i], !schedgpu_forecast_waits(f, ticket_of[i]));
 }
 
 static void note_tickets(const struct sg_region *r, uint64_t *ticket_of) {
@@ -322,7 +323,7 @@ static void the_forecast_comes_true(void **state) {
   for (uint32_t round = 0; round < ROUNDS; round++) {
     struct sg_region *r = random_region();
     struct sg_wakes wakes = {0};
-    uint64_t ticket_of[JOBS], told_of[JOBS] = {0}, goes_on_from[SG_SLOTS] = {0};
+    uint64_t ticket_of[JOBS], was_reported[JOBS] = {0}, goes_on_from[SG_SLOTS] = {0};
     take_what_was_granted(r, goes_on_from);
     memset(goes_on_from, 0, sizeof goes_on_from);
     note_tickets(r, ticket_of);
@@ -338,7 +339,7 @@ static void the_forecast_comes_true(void **state) {
       take_what_was_granted(r, goes_on_from);
       assert_int_equal(schedgpu_forecast_end(f, SCHEDGPU_JOB_SLURM, id, 2 + k), SCHEDGPU_OK);
       compare(r, f, ticket_of);
-      assert_told(f, told_of, ticket_of);
+      assert_reported(f, was_reported, ticket_of);
       fixture_check(&f->region);
       served += before > r->h.queue_length;
     }

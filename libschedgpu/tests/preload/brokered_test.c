@@ -12,7 +12,7 @@
 
 static int served_up(void **state) {
   static struct node node;
-  *state = node_up_served(&node, 1) ? &node : NULL;
+  *state = node_up_brokered(&node, 1) ? &node : NULL;
   return 0;
 }
 

@@ -42,22 +42,22 @@ static struct node node_of_group(int32_t group) {
 static gid_t strangers_group;
 
 /** First as a process of root's job ('u': refused), then of his own. */
-static void is_a_stranger(int say_fd, int hear_fd) {
+static void is_a_stranger(int write_fd, int read_fd) {
   become_stranger(strangers_group);
   be_job(1);
   int foreign = schedgpu_attach();
   be_job(2);
   int own = schedgpu_reserve(0, 6 * GIB, SCHEDGPU_FOREVER);
-  say(say_fd, own == SCHEDGPU_EPERM && foreign == own           ? 'p'
-              : own == SCHEDGPU_OK && foreign == SCHEDGPU_EUSER ? 'u'
-                                                                : 'x');
-  hear(hear_fd);
+  send_byte(write_fd, own == SCHEDGPU_EPERM && foreign == own           ? 'p'
+                      : own == SCHEDGPU_OK && foreign == SCHEDGPU_EUSER ? 'u'
+                                                                        : 'x');
+  receive_byte(read_fd);
 }
 
 static char what_a_stranger_gets(struct node *n, gid_t group) {
   strangers_group = group;
   struct child c = child_start(2, is_a_stranger);
-  char said = hear(c.from);
+  char said = receive_byte(c.from);
   assert_int_equal(node_used(n), said == 'u' ? 6 * GIB : 0);
   child_kill(&c);
   assert_int_equal(reap(n), said == 'u'); /* root notices his death */
@@ -91,7 +91,7 @@ static void case_17_a_foreign_user_notices_the_death_of_roots_process(void **sta
   struct child b = child_start(2, is_a_stranger);
   await_waiting(&n, 1);
   child_kill(&a);
-  assert_int_equal(hear(b.from), 'u');
+  assert_int_equal(receive_byte(b.from), 'u');
   child_kill(&b);
   end_empty(&n);
 }
@@ -129,7 +129,7 @@ static void under_protected_regular(char level, mode_t directory) {
   strangers_group = STRANGER;
   write_sysctl(level);
   struct child c = child_start(2, is_a_stranger);
-  char said = hear(c.from);
+  char said = receive_byte(c.from);
   write_sysctl(before);
   assert_int_equal(said, 'u');
   child_kill(&c);
@@ -153,19 +153,19 @@ static bool own_mounts(void) {
 }
 
 /** Its own /dev/shm, as job_container/tmpfs gives to each job; before that a bind mount. */
-static void has_a_private_shm(int say_fd, int hear_fd) {
+static void has_a_private_shm(int write_fd, int read_fd) {
   const char *dir = getenv("SCHEDGPU_RUN_DIR");
   if (!own_mounts() || mount(dir, other_path, NULL, MS_BIND, NULL) != 0 ||
       mount("none", "/dev/shm", "tmpfs", 0, NULL) != 0) {
-    say(say_fd, 's');
+    send_byte(write_fd, 's');
     _exit(0);
   }
   bool missing = schedgpu_attach() == SCHEDGPU_ENOREGION &&
                  schedgpu_reserve(0, GIB, 0) == SCHEDGPU_ENOREGION && access(dir, F_OK) != 0;
-  say(say_fd, missing ? 'n' : 'x');
+  send_byte(write_fd, missing ? 'n' : 'x');
   setenv("SCHEDGPU_RUN_DIR", other_path, 1);
-  say(say_fd, schedgpu_reserve(0, 6 * GIB, SCHEDGPU_FOREVER) == SCHEDGPU_OK ? 'b' : 'x');
-  hear(hear_fd);
+  send_byte(write_fd, schedgpu_reserve(0, 6 * GIB, SCHEDGPU_FOREVER) == SCHEDGPU_OK ? 'b' : 'x');
+  receive_byte(read_fd);
 }
 
 static struct child start_with_private_shm(struct node *n) {
@@ -185,7 +185,7 @@ static void case_17_a_private_dev_shm_is_enoregion_and_never_a_second_region(voi
   (void)state;
   struct node n;
   struct child c = start_with_private_shm(&n);
-  char said = hear(c.from);
+  char said = receive_byte(c.from);
   end_with_private_shm(&n, &c);
   if (said == 's')
     skip_because("the kernel does not give us a mount namespace");
@@ -198,7 +198,7 @@ static void case_17_a_bind_mounted_path_is_the_same_region(void **state) {
   (void)state;
   struct node n;
   struct child c = start_with_private_shm(&n);
-  char first = hear(c.from), second = hear(c.from);
+  char first = receive_byte(c.from), second = receive_byte(c.from);
   uint64_t used = node_used(&n);
   uint32_t dead = reap(&n);
   if (first == 's') {
@@ -211,7 +211,7 @@ static void case_17_a_bind_mounted_path_is_the_same_region(void **state) {
   struct child waiter = child_start(2, holds_six);
   await_waiting(&n, 1);
   kill(c.pid, SIGKILL); /* and its death is seen from the other path */
-  assert_int_equal(hear(waiter.from), 'h');
+  assert_int_equal(receive_byte(waiter.from), 'h');
   child_kill(&waiter);
   end_with_private_shm(&n, &c);
 }
@@ -222,22 +222,22 @@ static pid_t hidden;
 
 /** Waits behind root's process, whose /proc entry it cannot see, and scans for dead clients
  * itself. */
-static void sees_only_itself(int say_fd, int hear_fd) {
+static void sees_only_itself(int write_fd, int read_fd) {
   char path[32];
   struct schedgpu_reaped reaped = {0};
   schedgpu_admin *admin;
   snprintf(path, sizeof path, "/proc/%d", hidden);
   if (!own_mounts() || mount("proc", "/proc", "proc", 0, "hidepid=2") != 0) {
-    say(say_fd, 's');
+    send_byte(write_fd, 's');
     _exit(0);
   }
   become_stranger(STRANGER);
-  say(say_fd, access(path, F_OK) != 0 ? 'i' : 'x');
+  send_byte(write_fd, access(path, F_OK) != 0 ? 'i' : 'x');
   bool spared = schedgpu_admin_open(getenv("SCHEDGPU_RUN_DIR"), &admin) == SCHEDGPU_OK &&
                 schedgpu_admin_reap(admin, &reaped) == SCHEDGPU_OK && reaped.clients == 0;
-  say(say_fd, spared ? 'a' : 'x');
-  say(say_fd, schedgpu_reserve(0, 6 * GIB, SCHEDGPU_FOREVER) == SCHEDGPU_OK ? 'h' : 'x');
-  hear(hear_fd);
+  send_byte(write_fd, spared ? 'a' : 'x');
+  send_byte(write_fd, schedgpu_reserve(0, 6 * GIB, SCHEDGPU_FOREVER) == SCHEDGPU_OK ? 'h' : 'x');
+  receive_byte(read_fd);
 }
 
 static void case_17_hidepid_declares_no_process_dead(void **state) {
@@ -247,7 +247,7 @@ static void case_17_hidepid_declares_no_process_dead(void **state) {
   struct child a = start_holder(1);
   hidden = a.pid;
   struct child b = child_start(2, sees_only_itself);
-  char said = hear(b.from);
+  char said = receive_byte(b.from);
   if (said == 's') {
     child_kill(&a);
     child_kill(&b);
@@ -255,16 +255,16 @@ static void case_17_hidepid_declares_no_process_dead(void **state) {
     skip_because("the kernel mounts no /proc with hidepid");
   }
   assert_int_equal(said, 'i');
-  assert_int_equal(hear(b.from), 'a');
+  assert_int_equal(receive_byte(b.from), 'a');
   await_waiting(&n, 1);
   child_kill(&a);
-  assert_int_equal(hear(b.from), 'h');
+  assert_int_equal(receive_byte(b.from), 'h');
   child_kill(&b);
   end_empty(&n);
 }
 
 /** Begins a job as `schedgpu run` does, as in a container without privileges. */
-static void is_root_to_itself(int say_fd, int hear_fd) {
+static void is_root_to_itself(int write_fd, int read_fd) {
   schedgpu_admin *admin;
   char map[32];
   struct schedgpu_job_spec s = job_spec(7, ONDEMAND, 0, 50);
@@ -274,18 +274,18 @@ static void is_root_to_itself(int say_fd, int hear_fd) {
   become_stranger(STRANGER);
   prctl(PR_SET_DUMPABLE, 1); /* otherwise it could not write its own uid_map */
   if (unshare(CLONE_NEWUSER) != 0) {
-    say(say_fd, 's');
+    send_byte(write_fd, 's');
     _exit(0);
   }
   snprintf(map, sizeof map, "0 %u 1", STRANGER);
   write_text("/proc/self/setgroups", "deny");
   write_text("/proc/self/uid_map", map);
   write_text("/proc/self/gid_map", map);
-  say(say_fd, geteuid() == 0 ? 'r' : 's');
+  send_byte(write_fd, geteuid() == 0 ? 'r' : 's');
   int rc = schedgpu_admin_open(getenv("SCHEDGPU_RUN_DIR"), &admin);
   rc = rc == SCHEDGPU_OK ? schedgpu_admin_job_begin(admin, &s) : rc;
-  say(say_fd, rc == SCHEDGPU_OK ? 'b' : (char)('A' - rc));
-  hear(hear_fd);
+  send_byte(write_fd, rc == SCHEDGPU_OK ? 'b' : (char)('A' - rc));
+  receive_byte(read_fd);
 }
 
 static void case_17_root_of_a_container_is_an_ordinary_user(void **state) {
@@ -293,9 +293,9 @@ static void case_17_root_of_a_container_is_an_ordinary_user(void **state) {
   need_root();
   struct node n = node_of_group(-1);
   struct child c = child_start(7, is_root_to_itself);
-  char said = hear(c.from);
+  char said = receive_byte(c.from);
   if (said == 'r')
-    assert_int_equal(hear(c.from), 'b');
+    assert_int_equal(receive_byte(c.from), 'b');
   child_kill(&c);
   assert_int_equal(reap(&n), said == 'r');
   end_empty(&n);

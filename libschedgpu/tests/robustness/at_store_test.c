@@ -7,7 +7,7 @@
 
 static struct sg_handle view; /* of the process that looks: the test, or a child before its store */
 
-static void look_from_here(void) {
+static void open_view(void) {
   if (sg_open(&view, getenv("SCHEDGPU_RUN_DIR")) != SCHEDGPU_OK)
     _exit(3);
 }
@@ -22,21 +22,21 @@ static bool first_is_granted(void) {
 
 /* --- case 8 --- */
 
-static void lives_and_stops(int say_fd, int hear_fd) {
-  crash_at_store(hear(hear_fd), SIGSTOP);
+static void lives_and_stops(int write_fd, int read_fd) {
+  crash_at_store(receive_byte(read_fd), SIGSTOP);
   bool ok = schedgpu_reserve(0, 3 * GIB, 0) == SCHEDGPU_OK &&
             schedgpu_context_enter(0, 0) == SCHEDGPU_OK &&
             schedgpu_context_leave(0) == SCHEDGPU_OK &&
             schedgpu_release(0, 3 * GIB) == SCHEDGPU_OK && schedgpu_detach() == SCHEDGPU_OK;
   crash_never();
-  say(say_fd, ok ? 'e' : 'x');
+  send_byte(write_fd, ok ? 'e' : 'x');
 }
 
 /** True if it stopped. Then other processes find the lock free, or learn which process has it. */
 static bool stops_at(struct node *n, char store) {
   struct child c = child_start(1, lives_and_stops);
   int status;
-  say(c.to, store);
+  send_byte(c.to, store);
   assert_int_equal(waitpid(c.pid, &status, WUNTRACED), c.pid);
   bool stopped = WIFSTOPPED(status);
   if (stopped) {
@@ -50,7 +50,7 @@ static bool stops_at(struct node *n, char store) {
     waitpid(c.pid, &status, 0);
   }
   assert_int_equal(WEXITSTATUS(status), 0);
-  assert_int_equal(hear(c.from), 'e');
+  assert_int_equal(receive_byte(c.from), 'e');
   close(c.from);
   close(c.to);
   return stopped;
@@ -61,7 +61,7 @@ static void case_08_a_process_stopped_at_any_store_keeps_its_memory(void **state
   struct node n = node_new(GIB / 8, 0);
   char store = 0;
   node_job(&n, 1, ONDEMAND, 0);
-  look_from_here();
+  open_view();
   while (stops_at(&n, ++store)) {
     schedgpu_admin_set_timeout(n.admin, SCHEDGPU_FOREVER);
     node_check(&n);
@@ -87,14 +87,14 @@ static bool granted_and_unlocked(void) {
 
 static bool (*killed_when)(void);
 
-static void gives_and_is_killed(int say_fd, int hear_fd) {
-  look_from_here();
+static void gives_and_is_killed(int write_fd, int read_fd) {
+  open_view();
   reserve_six();
-  say(say_fd, 'h');
-  hear(hear_fd);
+  send_byte(write_fd, 'h');
+  receive_byte(read_fd);
   crash_when(killed_when, SIGKILL);
   schedgpu_release(0, 6 * GIB);
-  say(say_fd, 'x');
+  send_byte(write_fd, 'x');
 }
 
 /** No process wakes the waiter, and no other process exists. */
@@ -102,12 +102,12 @@ static void a_giver_is_killed(bool (*when)(void)) {
   struct node n = node_with_jobs(2, ONDEMAND);
   killed_when = when;
   struct child a = child_start(1, gives_and_is_killed);
-  assert_int_equal(hear(a.from), 'h');
+  assert_int_equal(receive_byte(a.from), 'h');
   struct child b = child_start(2, holds_six);
   await_waiting(&n, 1);
-  say(a.to, 'f');
-  assert_int_equal(hear(a.from), '.');
-  assert_int_equal(hear(b.from), 'h');
+  send_byte(a.to, 'f');
+  assert_int_equal(receive_byte(a.from), '.');
+  assert_int_equal(receive_byte(b.from), 'h');
   child_kill(&a);
   assert_int_equal(node_used(&n), 6 * GIB);
   child_kill(&b);
@@ -123,34 +123,34 @@ static void case_10_killed_between_unlock_and_wake_the_waiter_has_it(void **stat
 
 /* --- case 11 --- */
 
-static int observer_say, observer_hear;
+static int observer_write_fd, observer_read_fd;
 
 static void hold_the_waiter(const struct schedgpu_wait_notice *notice, void *unused) {
   (void)unused;
   if (notice->ended)
     return;
-  say(observer_say, 'w');
-  hear(observer_hear);
+  send_byte(observer_write_fd, 'w');
+  receive_byte(observer_read_fd);
 }
 
 /** Its deadline has passed when it leaves the observer. */
-static void wants_six_at_once(int say_fd, int hear_fd) {
-  observer_say = say_fd;
-  observer_hear = hear_fd;
+static void wants_six_at_once(int write_fd, int read_fd) {
+  observer_write_fd = write_fd;
+  observer_read_fd = read_fd;
   schedgpu_set_wait_observer(hold_the_waiter, NULL);
   int rc = schedgpu_reserve(0, 6 * GIB, 1);
-  say(say_fd, rc == SCHEDGPU_OK ? 'g' : rc == SCHEDGPU_ETIMEDOUT ? 't' : 'x');
-  hear(hear_fd);
+  send_byte(write_fd, rc == SCHEDGPU_OK ? 'g' : rc == SCHEDGPU_ETIMEDOUT ? 't' : 'x');
+  receive_byte(read_fd);
 }
 
-static void gives_and_stops_with_the_lock(int say_fd, int hear_fd) {
-  look_from_here();
+static void gives_and_stops_with_the_lock(int write_fd, int read_fd) {
+  open_view();
   reserve_six();
-  say(say_fd, 'h');
-  hear(hear_fd);
+  send_byte(write_fd, 'h');
+  receive_byte(read_fd);
   crash_when(lock_is_held, SIGSTOP);
-  say(say_fd, schedgpu_release(0, 6 * GIB) == SCHEDGPU_OK ? 'r' : 'x');
-  hear(hear_fd);
+  send_byte(write_fd, schedgpu_release(0, 6 * GIB) == SCHEDGPU_OK ? 'r' : 'x');
+  receive_byte(read_fd);
 }
 
 /** The waiter has given up and waits for the lock in order to leave; meanwhile it gets the
@@ -159,18 +159,18 @@ static void case_11_a_grant_while_the_time_out_waits_for_the_lock_wins(void **st
   (void)state;
   struct node n = node_with_jobs(2, ONDEMAND);
   struct child a = child_start(1, gives_and_stops_with_the_lock);
-  look_from_here();
-  assert_int_equal(hear(a.from), 'h');
+  open_view();
+  assert_int_equal(receive_byte(a.from), 'h');
   struct child b = child_start(2, wants_six_at_once);
-  assert_int_equal(hear(b.from), 'w');
-  say(a.to, 'f');
+  assert_int_equal(receive_byte(b.from), 'w');
+  send_byte(a.to, 'f');
   await_stopped(a.pid);
-  say(b.to, 'g');
+  send_byte(b.to, 'g');
   await_lock_waiter(&view);
   assert_int_equal(atomic_load(&view.r->waiter[SECOND].state), SG_WAITING);
   kill(a.pid, SIGCONT);
-  assert_int_equal(hear(a.from), 'r');
-  assert_int_equal(hear(b.from), 'g');
+  assert_int_equal(receive_byte(a.from), 'r');
+  assert_int_equal(receive_byte(b.from), 'g');
   assert_int_equal(node_used(&n), 6 * GIB);
   child_kill(&a);
   child_kill(&b);
@@ -188,13 +188,13 @@ static void leave_and_stop(const struct schedgpu_wait_notice *notice, void *unus
     crash_when(first_has_left, SIGSTOP);
 }
 
-static void leaves_and_stops(int say_fd, int hear_fd) {
-  look_from_here();
-  observer_say = say_fd;
-  observer_hear = hear_fd;
+static void leaves_and_stops(int write_fd, int read_fd) {
+  open_view();
+  observer_write_fd = write_fd;
+  observer_read_fd = read_fd;
   schedgpu_set_wait_observer(leave_and_stop, NULL);
-  say(say_fd, schedgpu_reserve(0, 6 * GIB, 1) == SCHEDGPU_ETIMEDOUT ? 't' : 'x');
-  hear(hear_fd);
+  send_byte(write_fd, schedgpu_reserve(0, 6 * GIB, 1) == SCHEDGPU_ETIMEDOUT ? 't' : 'x');
+  receive_byte(read_fd);
 }
 
 /** A release comes while the waiter leaves the queue with the lock. */
@@ -202,15 +202,15 @@ static void case_11_a_time_out_that_has_the_lock_wins(void **state) {
   (void)state;
   struct node n = node_with_jobs(2, ONDEMAND);
   struct child a = start_holder(1), b = child_start(2, leaves_and_stops);
-  look_from_here();
-  assert_int_equal(hear(b.from), 'w');
-  say(b.to, 'g');
+  open_view();
+  assert_int_equal(receive_byte(b.from), 'w');
+  send_byte(b.to, 'g');
   await_stopped(b.pid);
-  say(a.to, 'f');
+  send_byte(a.to, 'f');
   await_lock_waiter(&view);
   kill(b.pid, SIGCONT);
-  assert_int_equal(hear(b.from), 't');
-  assert_int_equal(hear(a.from), 'r');
+  assert_int_equal(receive_byte(b.from), 't');
+  assert_int_equal(receive_byte(a.from), 'r');
   assert_int_equal(view.r->h.grants, 0);
   assert_int_equal(node_used(&n), 0);
   child_kill(&a);

@@ -22,7 +22,7 @@ static atomic_bool must_fork, has_forked;
 static bool forked_inside;
 static pid_t forked;
 
-static void *forks_when_told(void *unused) {
+static void *forks_on_command(void *unused) {
   while (!atomic_load(&must_fork))
     nap_ms(1);
   forked = fork();
@@ -41,25 +41,25 @@ static void let_fork(void) {
   forked_inside = atomic_load(&has_forked);
 }
 
-static void is_forked_while_attaching(int say_fd, int hear_fd) {
+static void is_forked_while_attaching(int write_fd, int read_fd) {
   pthread_t thread;
-  if (pthread_create(&thread, NULL, forks_when_told, NULL) != 0)
+  if (pthread_create(&thread, NULL, forks_on_command, NULL) != 0)
     _exit(5);
   atomic_store(&at_slot_madvise, let_fork);
   reserve_six();
   atomic_store(&at_slot_madvise, NULL);
   pthread_join(thread, NULL);
-  say(say_fd, forked_inside ? 'x' : 'o');
-  if (write(say_fd, &forked, sizeof forked) != sizeof forked)
+  send_byte(write_fd, forked_inside ? 'x' : 'o');
+  if (write(write_fd, &forked, sizeof forked) != sizeof forked)
     _exit(7);
-  hear(hear_fd);
+  receive_byte(read_fd);
 }
 
 static void case_03_a_fork_racing_attach_keeps_nothing_alive(void **state) {
   (void)state;
   struct node n = node_with_jobs(1, ONDEMAND);
   struct child a = child_start(1, is_forked_while_attaching);
-  char when = hear(a.from);
+  char when = receive_byte(a.from);
   pid_t grandchild;
   assert_int_equal(read(a.from, &grandchild, sizeof grandchild), sizeof grandchild);
   child_kill(&a);
@@ -75,41 +75,41 @@ static pid_t raw_clone(void) {
   return (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
 }
 
-static void clones_raw(int say_fd, int hear_fd) {
+static void clones_raw(int write_fd, int read_fd) {
   reserve_six();
   pid_t pid = raw_clone();
   if (pid == 0) {
-    bool anew = !schedgpu_is_attached() && schedgpu_release(0, GIB) == SCHEDGPU_EUNDERFLOW &&
-                schedgpu_reserve(0, GIB, 0) == SCHEDGPU_OK;
-    say(say_fd, anew ? 'd' : 'x');
-    hear(hear_fd);
+    bool detached = !schedgpu_is_attached() && schedgpu_release(0, GIB) == SCHEDGPU_EUNDERFLOW &&
+                    schedgpu_reserve(0, GIB, 0) == SCHEDGPU_OK;
+    send_byte(write_fd, detached ? 'd' : 'x');
+    receive_byte(read_fd);
     syscall(SYS_exit_group, 0);
   }
   waitpid(pid, NULL, 0);
-  say(say_fd, schedgpu_release(0, 6 * GIB) == SCHEDGPU_OK ? 'r' : 'x'); /* is what it was */
-  hear(hear_fd);
+  send_byte(write_fd, schedgpu_release(0, 6 * GIB) == SCHEDGPU_OK ? 'r' : 'x'); /* is what it was */
+  receive_byte(read_fd);
 }
 
 static void case_03_after_a_raw_clone_the_child_attaches_again(void **state) {
   (void)state;
   struct node n = node_with_jobs(1, ONDEMAND);
   struct child a = child_start(1, clones_raw);
-  assert_int_equal(hear(a.from), 'd');
+  assert_int_equal(receive_byte(a.from), 'd');
   assert_int_equal(node_used(&n), 7 * GIB);
-  say(a.to, 'e');
-  assert_int_equal(hear(a.from), 'r');
+  send_byte(a.to, 'e');
+  assert_int_equal(receive_byte(a.from), 'r');
   assert_int_equal(reap(&n), 1);
   assert_int_equal(node_used(&n), 0);
   child_kill(&a);
   end_empty(&n);
 }
 
-static void clones_raw_and_is_killed(int say_fd, int hear_fd) {
+static void clones_raw_and_is_killed(int write_fd, int read_fd) {
   reserve_six();
   pid_t pid = raw_clone();
   if (pid == 0) {
-    say(say_fd, 'c');
-    hear(hear_fd);
+    send_byte(write_fd, 'c');
+    receive_byte(read_fd);
     syscall(SYS_exit_group, 0);
   }
   for (;;)
@@ -120,25 +120,25 @@ static void case_03_a_raw_clone_keeps_nothing_alive(void **state) {
   (void)state;
   struct node n = node_with_jobs(1, ONDEMAND);
   struct child a = child_start(1, clones_raw_and_is_killed);
-  assert_int_equal(hear(a.from), 'c');
+  assert_int_equal(receive_byte(a.from), 'c');
   kill(a.pid, SIGKILL);
   waitpid(a.pid, NULL, 0);
   assert_int_equal(reap(&n), 1);
   close(a.to);
-  assert_int_equal(hear(a.from), '.');
+  assert_int_equal(receive_byte(a.from), '.');
   close(a.from);
   end_empty(&n);
 }
 
-static int observer_say, observer_hear;
+static int observer_write_fd, observer_read_fd;
 
 /** The waiting thread stays here, without a lock, until the test lets it continue. */
 static void hold_the_waiter(const struct schedgpu_wait_notice *notice, void *unused) {
   (void)unused;
   if (notice->ended)
     return;
-  say(observer_say, 'w');
-  hear(observer_hear);
+  send_byte(observer_write_fd, 'w');
+  receive_byte(observer_read_fd);
 }
 
 static void *wait_for_six(void *unused) {
@@ -147,18 +147,18 @@ static void *wait_for_six(void *unused) {
 }
 
 /** One thread waits while the other forks; the child makes every call itself. */
-static void forks_while_a_thread_waits(int say_fd, int hear_fd) {
+static void forks_while_a_thread_waits(int write_fd, int read_fd) {
   pthread_t thread;
   char go_on[1];
-  int told[2];
-  if (pipe(told) != 0)
+  int to_observer[2];
+  if (pipe(to_observer) != 0)
     _exit(5);
-  observer_say = say_fd;
-  observer_hear = told[0];
+  observer_write_fd = write_fd;
+  observer_read_fd = to_observer[0];
   schedgpu_set_wait_observer(hold_the_waiter, NULL);
   if (pthread_create(&thread, NULL, wait_for_six, NULL) != 0)
     _exit(5);
-  hear(hear_fd);
+  receive_byte(read_fd);
   pid_t pid = fork();
   if (pid == 0) {
     struct schedgpu_info info;
@@ -171,13 +171,13 @@ static void forks_while_a_thread_waits(int say_fd, int hear_fd) {
   }
   int status;
   waitpid(pid, &status, 0);
-  say(say_fd, WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 'f' : 'x');
+  send_byte(write_fd, WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 'f' : 'x');
   go_on[0] = 'g';
-  if (write(told[1], go_on, 1) != 1)
+  if (write(to_observer[1], go_on, 1) != 1)
     _exit(6);
   pthread_join(thread, NULL);
-  say(say_fd, 'g');
-  hear(hear_fd);
+  send_byte(write_fd, 'g');
+  receive_byte(read_fd);
 }
 
 static void case_03_a_child_forked_while_a_thread_waits_uses_the_library_by_itself(void **state) {
@@ -185,12 +185,12 @@ static void case_03_a_child_forked_while_a_thread_waits_uses_the_library_by_itse
   struct node n = node_with_jobs(2, ONDEMAND);
   struct child holder = start_holder(1);
   struct child a = child_start(2, forks_while_a_thread_waits);
-  assert_int_equal(hear(a.from), 'w');
+  assert_int_equal(receive_byte(a.from), 'w');
   await_waiting(&n, 1);
-  say(a.to, 'f');
-  assert_int_equal(hear(a.from), 'f');
+  send_byte(a.to, 'f');
+  assert_int_equal(receive_byte(a.from), 'f');
   child_kill(&holder);
-  assert_int_equal(hear(a.from), 'g');
+  assert_int_equal(receive_byte(a.from), 'g');
   child_kill(&a);
   end_empty(&n);
 }
@@ -227,33 +227,33 @@ static bool own_files_untouched(const int *fd) {
   return true;
 }
 
-static void closes_and_opens(int say_fd, int hear_fd) {
+static void closes_and_opens(int write_fd, int read_fd) {
   int fd[REUSED];
-  if (schedgpu_reserve(0, GIB, 0) != SCHEDGPU_OK || dup2(hear_fd, 0) != 0 || dup2(say_fd, 1) != 1)
+  if (schedgpu_reserve(0, GIB, 0) != SCHEDGPU_OK || dup2(read_fd, 0) != 0 || dup2(write_fd, 1) != 1)
     _exit(5);
   closefrom(3);
   bool ok = open_own_files(fd);
-  say(1, 'c');
-  hear(0);
+  send_byte(1, 'c');
+  receive_byte(0);
   /* waits, scans for dead clients, takes the lock over, detaches, attaches again */
   ok &= schedgpu_reserve(0, 5 * GIB, SCHEDGPU_FOREVER) == SCHEDGPU_OK && own_files_untouched(fd);
   ok &= schedgpu_release(0, 6 * GIB) == SCHEDGPU_OK && schedgpu_detach() == SCHEDGPU_OK;
   ok &= schedgpu_reserve(0, 6 * GIB, 0) == SCHEDGPU_OK && own_files_untouched(fd);
-  say(1, ok ? 'o' : 'x');
-  hear(0);
+  send_byte(1, ok ? 'o' : 'x');
+  receive_byte(0);
 }
 
 static void case_04_after_closefrom_the_applications_new_descriptors_are_its_own(void **state) {
   (void)state;
   struct node n = node_with_jobs(2, ONDEMAND);
   struct child a = child_start(1, closes_and_opens);
-  assert_int_equal(hear(a.from), 'c');
+  assert_int_equal(receive_byte(a.from), 'c');
   struct child holder = start_holder(2);
   assert_int_equal(reap(&n), 0);
-  say(a.to, 'g');
+  send_byte(a.to, 'g');
   await_waiting(&n, 1);
   child_kill(&holder);
-  assert_int_equal(hear(a.from), 'o');
+  assert_int_equal(receive_byte(a.from), 'o');
   assert_int_equal(reap(&n), 0); /* other processes see it alive */
   child_kill(&a);
   assert_int_equal(reap(&n), 1);

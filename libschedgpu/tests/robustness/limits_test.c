@@ -16,19 +16,21 @@ static void take_all(const char *dir, uint32_t first, uint32_t end) {
   }
 }
 
-static void is_a_thousand_clients(int say_fd, int hear_fd) {
+static void is_a_thousand_clients(int write_fd, int read_fd) {
   take_all(getenv("SCHEDGPU_RUN_DIR"), SG_FIRST_CLIENT, SG_SLOTS);
-  say(say_fd, 'a');
-  hear(hear_fd);
+  send_byte(write_fd, 'a');
+  receive_byte(read_fd);
   sg_slot_drop(&hundreds[700]);
-  say(say_fd, 'd');
-  hear(hear_fd);
+  send_byte(write_fd, 'd');
+  receive_byte(read_fd);
 }
 
-static void attaches_twice(int say_fd, int hear_fd) {
+static void attaches_twice(int write_fd, int read_fd) {
   for (int i = 0; i < 2; i++) {
-    say(say_fd, schedgpu_attach() == SCHEDGPU_EFULL ? 'f' : schedgpu_is_attached() ? 'a' : 'x');
-    hear(hear_fd);
+    send_byte(write_fd, schedgpu_attach() == SCHEDGPU_EFULL ? 'f'
+                        : schedgpu_is_attached()            ? 'a'
+                                                            : 'x');
+    receive_byte(read_fd);
   }
 }
 
@@ -36,14 +38,14 @@ static void case_15_all_slots_used_is_efull_until_one_is_free(void **state) {
   (void)state;
   struct node n = node_with_jobs(1, ONDEMAND);
   struct child all = child_start(1, is_a_thousand_clients);
-  assert_int_equal(hear(all.from), 'a');
+  assert_int_equal(receive_byte(all.from), 'a');
   struct child b = child_start(1, attaches_twice);
-  assert_int_equal(hear(b.from), 'f');
+  assert_int_equal(receive_byte(b.from), 'f');
   assert_int_equal(reap(&n), 0); /* the root side has slots of its own */
-  say(all.to, 'd');
-  assert_int_equal(hear(all.from), 'd');
-  say(b.to, 'g');
-  assert_int_equal(hear(b.from), 'a'); /* in the place of a dead client, without a reap */
+  send_byte(all.to, 'd');
+  assert_int_equal(receive_byte(all.from), 'd');
+  send_byte(b.to, 'g');
+  assert_int_equal(receive_byte(b.from), 'a'); /* in the place of a dead client, without a reap */
   child_kill(&b);
   child_kill(&all);
   assert_int_equal(reap(&n), SCHEDGPU_MAX_CLIENTS);
@@ -54,7 +56,7 @@ static void case_15_a_table_full_of_dead_clients_is_not_full(void **state) {
   (void)state;
   struct node n = node_with_jobs(1, ONDEMAND);
   struct child all = child_start(1, is_a_thousand_clients);
-  assert_int_equal(hear(all.from), 'a');
+  assert_int_equal(receive_byte(all.from), 'a');
   child_kill(&all);
   struct child b = start_holder(1);
   assert_int_equal(node_used(&n), 6 * GIB);
@@ -62,10 +64,10 @@ static void case_15_a_table_full_of_dead_clients_is_not_full(void **state) {
   end_empty(&n);
 }
 
-static void is_every_administrator(int say_fd, int hear_fd) {
+static void is_every_administrator(int write_fd, int read_fd) {
   take_all(getenv("SCHEDGPU_RUN_DIR"), SG_FIRST_ADMIN, SG_FIRST_CLIENT);
-  say(say_fd, 'a');
-  hear(hear_fd);
+  send_byte(write_fd, 'a');
+  receive_byte(read_fd);
 }
 
 static void case_15_the_administrator_gets_in_when_the_root_sides_slots_are_used(void **state) {
@@ -73,7 +75,7 @@ static void case_15_the_administrator_gets_in_when_the_root_sides_slots_are_used
   struct node n = node_with_jobs(1, ONDEMAND);
   schedgpu_admin_close(n.admin);
   struct child all = child_start(1, is_every_administrator);
-  assert_int_equal(hear(all.from), 'a');
+  assert_int_equal(receive_byte(all.from), 'a');
   assert_int_equal(schedgpu_admin_open(n.dir, &n.admin), SCHEDGPU_OK);
   assert_int_equal(reap(&n), 0);
   child_kill(&all);
@@ -140,33 +142,33 @@ static void give_descriptors(void) {
     _exit(5);
 }
 
-static void attaches_without_descriptors(int say_fd, int hear_fd) {
+static void attaches_without_descriptors(int write_fd, int read_fd) {
   take_descriptors();
   bool refused = schedgpu_attach() == SCHEDGPU_ESYSTEM && errno == EMFILE &&
                  schedgpu_reserve(0, GIB, 0) == SCHEDGPU_ESYSTEM;
   give_descriptors();
-  say(say_fd, refused && schedgpu_reserve(0, GIB, 0) == SCHEDGPU_OK ? 'e' : 'x');
-  hear(hear_fd);
+  send_byte(write_fd, refused && schedgpu_reserve(0, GIB, 0) == SCHEDGPU_OK ? 'e' : 'x');
+  receive_byte(read_fd);
 }
 
 static void case_15_emfile_while_attaching_is_refused_and_nothing_is_left(void **state) {
   (void)state;
   struct node n = node_with_jobs(1, ONDEMAND);
   struct child a = child_start(1, attaches_without_descriptors);
-  assert_int_equal(hear(a.from), 'e');
+  assert_int_equal(receive_byte(a.from), 'e');
   assert_int_equal(node_used(&n), GIB);
   child_kill(&a);
   assert_int_equal(reap(&n), 1);
   end_empty(&n);
 }
 
-static void waits_without_descriptors(int say_fd, int hear_fd) {
+static void waits_without_descriptors(int write_fd, int read_fd) {
   schedgpu_attach();
   take_descriptors();
   bool ok = schedgpu_reserve(0, 3 * GIB, 0) == SCHEDGPU_OK; /* needs none */
   ok &= schedgpu_reserve(0, 6 * GIB, SCHEDGPU_FOREVER) == SCHEDGPU_OK;
-  say(say_fd, ok ? 'g' : 'x');
-  hear(hear_fd);
+  send_byte(write_fd, ok ? 'g' : 'x');
+  receive_byte(read_fd);
 }
 
 /** A process that cannot scan for dead clients is still served by others, and declares no process
@@ -177,9 +179,9 @@ static void case_15_emfile_while_waiting_no_process_is_declared_dead(void **stat
   struct child a = start_holder(1);
   struct child b = child_start(2, waits_without_descriptors);
   await_waiting(&n, 1);
-  say(a.to, 'f');
-  assert_int_equal(hear(a.from), 'r');
-  assert_int_equal(hear(b.from), 'g');
+  send_byte(a.to, 'f');
+  assert_int_equal(receive_byte(a.from), 'r');
+  assert_int_equal(receive_byte(b.from), 'g');
   assert_int_equal(node_used(&n), 9 * GIB);
   assert_int_equal(reap(&n), 0);
   child_kill(&a);
@@ -187,18 +189,18 @@ static void case_15_emfile_while_waiting_no_process_is_declared_dead(void **stat
   end_empty(&n);
 }
 
-static void locks_without_descriptors(int say_fd, int hear_fd) {
+static void locks_without_descriptors(int write_fd, int read_fd) {
   struct sg_handle h;
   if (sg_open(&h, getenv("SCHEDGPU_RUN_DIR")) != SCHEDGPU_OK ||
       sg_attach_slot(&h, SG_FIRST_ADMIN, SG_FIRST_CLIENT, NULL, SCHEDGPU_FOREVER, NULL) !=
           SCHEDGPU_OK)
     _exit(3);
-  say(say_fd, 'a');
-  hear(hear_fd);
+  send_byte(write_fd, 'a');
+  receive_byte(read_fd);
   take_descriptors();
-  say(say_fd, sg_lock(&h, 30 * MS) == SCHEDGPU_ELOCK ? 'e' : 'x');
+  send_byte(write_fd, sg_lock(&h, 30 * MS) == SCHEDGPU_ELOCK ? 'e' : 'x');
   give_descriptors();
-  say(say_fd, sg_lock(&h, SCHEDGPU_FOREVER) == SCHEDGPU_OK ? 'l' : 'x');
+  send_byte(write_fd, sg_lock(&h, SCHEDGPU_FOREVER) == SCHEDGPU_OK ? 'l' : 'x');
   sg_unlock(&h);
   leave(&h);
 }
@@ -208,12 +210,12 @@ case_15_emfile_a_dead_lock_holder_counts_as_alive_until_there_is_a_descriptor(vo
   (void)state;
   struct node n = node_with_jobs(1, ONDEMAND);
   struct child b = child_start(1, locks_without_descriptors);
-  assert_int_equal(hear(b.from), 'a');
+  assert_int_equal(receive_byte(b.from), 'a');
   struct child a = start_lock_holder();
   child_kill(&a);
-  say(b.to, 'g');
-  assert_int_equal(hear(b.from), 'e');
-  assert_int_equal(hear(b.from), 'l');
+  send_byte(b.to, 'g');
+  assert_int_equal(receive_byte(b.from), 'e');
+  assert_int_equal(receive_byte(b.from), 'l');
   assert_int_equal(child_wait(&b), 0);
   end_empty(&n);
 }
@@ -239,14 +241,14 @@ static void case_15_more_than_the_device_is_refused_at_once(void **state) {
   fixture_free(r);
 }
 
-static void releases_too_much(int say_fd, int hear_fd) {
+static void releases_too_much(int write_fd, int read_fd) {
   bool ok = schedgpu_reserve(0, UINT64_MAX, 0) == SCHEDGPU_ETOOBIG &&
             schedgpu_reserve(0, GIB, 0) == SCHEDGPU_OK &&
             schedgpu_release(0, GIB + 512) == SCHEDGPU_EUNDERFLOW &&
             schedgpu_release(0, UINT64_MAX) == SCHEDGPU_EUNDERFLOW &&
             schedgpu_release(0, (UINT64_C(1) << 41) + GIB) == SCHEDGPU_EUNDERFLOW;
-  say(say_fd, ok ? 'u' : 'x');
-  hear(hear_fd);
+  send_byte(write_fd, ok ? 'u' : 'x');
+  receive_byte(read_fd);
 }
 
 static void case_15_more_than_was_reserved_cannot_be_released(void **state) {
@@ -256,7 +258,7 @@ static void case_15_more_than_was_reserved_cannot_be_released(void **state) {
     schedgpu_admin_job_end(n.admin, SCHEDGPU_JOB_SLURM, 1);
     node_job(&n, 1, mode, mode == PEAK ? 6 * GIB : 0);
     struct child a = child_start(1, releases_too_much);
-    assert_int_equal(hear(a.from), 'u');
+    assert_int_equal(receive_byte(a.from), 'u');
     child_kill(&a);
   }
   end_empty(&n);
@@ -276,7 +278,7 @@ static void case_15_counters_wrap(void **state) {
   struct child a = start_holder(1), b = child_start(2, holds_six);
   await_waiting(&n, 1);
   child_kill(&a);
-  assert_int_equal(hear(b.from), 'h');
+  assert_int_equal(receive_byte(b.from), 'h');
   assert_int_equal(node_used(&n), 6 * GIB);
   child_kill(&b);
   leave(&h);

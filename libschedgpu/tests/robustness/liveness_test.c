@@ -19,7 +19,7 @@ static void expect_dead(struct node *n) {
 static struct child start_client(struct node *n, void (*body)(int say, int hear), char said) {
   *n = node_with_jobs(1, ONDEMAND);
   struct child c = child_start(1, body);
-  assert_int_equal(hear(c.from), said);
+  assert_int_equal(receive_byte(c.from), said);
   return c;
 }
 
@@ -62,12 +62,12 @@ static void case_02_a_killed_and_reaped_process_is_dead(void **state) {
 
 /** A forked child is not a client: it holds nothing, and does not keep its parent's client
  * alive. */
-static void forks(int say_fd, int hear_fd) {
+static void forks(int write_fd, int read_fd) {
   reserve_six();
   if (fork() == 0) {
     bool detached = !schedgpu_is_attached() && schedgpu_release(0, GIB) == SCHEDGPU_EUNDERFLOW;
-    say(say_fd, detached ? 'd' : 'x');
-    hear(hear_fd); /* lives on after its parent was killed */
+    send_byte(write_fd, detached ? 'd' : 'x');
+    receive_byte(read_fd); /* lives on after its parent was killed */
     _exit(0);
   }
   for (;;)
@@ -82,14 +82,14 @@ static void case_02_a_killed_parent_is_dead_though_its_forked_child_lives(void *
   waitpid(c.pid, NULL, 0);
   expect_dead(&n);
   close(c.to); /* the forked child ends only now */
-  assert_int_equal(hear(c.from), '.');
+  assert_int_equal(receive_byte(c.from), '.');
   close(c.from);
   end_empty(&n);
 }
 
-static void becomes_cat(int say_fd, int hear_fd) {
+static void becomes_cat(int write_fd, int read_fd) {
   reserve_six();
-  if (dup2(hear_fd, 0) == 0 && dup2(say_fd, 1) == 1)
+  if (dup2(read_fd, 0) == 0 && dup2(write_fd, 1) == 1)
     execlp("cat", "cat", NULL);
   _exit(5);
 }
@@ -98,20 +98,20 @@ static void case_02_exec_of_itself_is_a_death(void **state) {
   (void)state;
   struct node n = node_with_jobs(1, ONDEMAND);
   struct child c = child_start(1, becomes_cat);
-  say(c.to, 'e');
-  assert_int_equal(hear(c.from), 'e'); /* from here on it runs another program */
+  send_byte(c.to, 'e');
+  assert_int_equal(receive_byte(c.from), 'e'); /* from here on it runs another program */
   expect_dead(&n);
   assert_int_equal(kill(c.pid, 0), 0);
   end_client(&n, &c);
 }
 
-static void runs_python(int say_fd, int hear_fd) {
-  char say_text[16], hear_text[16];
-  snprintf(say_text, sizeof say_text, "%d", say_fd);
-  snprintf(hear_text, sizeof hear_text, "%d", hear_fd);
-  execlp("python3", "python3", SOURCES "/multiprocessing_client.py", LIBRARY, say_text, hear_text,
-         NULL);
-  say(say_fd, 's');
+static void runs_python(int write_fd, int read_fd) {
+  char say_text[16], receive_text[16];
+  snprintf(say_text, sizeof say_text, "%d", write_fd);
+  snprintf(receive_text, sizeof receive_text, "%d", read_fd);
+  execlp("python3", "python3", SOURCES "/multiprocessing_client.py", LIBRARY, say_text,
+         receive_text, NULL);
+  send_byte(write_fd, 's');
   _exit(0);
 }
 
@@ -121,35 +121,35 @@ case_02_multiprocessing_fork_a_killed_parent_is_dead_and_its_worker_lives(void *
   (void)state;
   struct node n = node_with_jobs(1, ONDEMAND);
   struct child c = child_start(1, runs_python);
-  char said = hear(c.from);
+  char said = receive_byte(c.from);
   if (said == 's') {
     child_kill(&c);
     node_free(&n);
     skip_because("there is no python3");
   }
   assert_int_equal(said, 'h');
-  assert_int_equal(hear(c.from), 'w');
+  assert_int_equal(receive_byte(c.from), 'w');
   assert_int_equal(node_used(&n), 7 * GIB);
   kill(c.pid, SIGKILL);
   waitpid(c.pid, NULL, 0);
   assert_int_equal(reap(&n), 1);
   assert_int_equal(node_used(&n), GIB);
   close(c.to);
-  assert_int_equal(hear(c.from), '.');
+  assert_int_equal(receive_byte(c.from), '.');
   close(c.from);
   await_one_dead(&n);
   end_empty(&n);
 }
 
-static void closes_all(int say_fd, int hear_fd) {
+static void closes_all(int write_fd, int read_fd) {
   reserve_six();
-  if (dup2(hear_fd, 0) != 0 || dup2(say_fd, 1) != 1)
+  if (dup2(read_fd, 0) != 0 || dup2(write_fd, 1) != 1)
     _exit(5);
   closefrom(3);
-  say(1, 'h');
-  hear(0);
-  say(1, schedgpu_release(0, 6 * GIB) == SCHEDGPU_OK ? 'r' : 'x');
-  hear(0);
+  send_byte(1, 'h');
+  receive_byte(0);
+  send_byte(1, schedgpu_release(0, 6 * GIB) == SCHEDGPU_OK ? 'r' : 'x');
+  receive_byte(0);
 }
 
 static void case_02_closefrom_is_not_a_death(void **state) {
@@ -157,18 +157,18 @@ static void case_02_closefrom_is_not_a_death(void **state) {
   struct node n;
   struct child c = start_client(&n, closes_all, 'h');
   expect_alive(&n);
-  say(c.to, 'f');
-  assert_int_equal(hear(c.from), 'r');
+  send_byte(c.to, 'f');
+  assert_int_equal(receive_byte(c.from), 'r');
   end_client(&n, &c);
 }
 
-static void opens_and_closes_the_liveness_file(int say_fd, int hear_fd) {
+static void opens_and_closes_the_liveness_file(int write_fd, int read_fd) {
   char path[PATH_MAX];
   reserve_six();
   snprintf(path, sizeof path, "%s/" SG_LIVE_FILE, getenv("SCHEDGPU_RUN_DIR"));
   int fd = open(path, O_RDWR | O_CLOEXEC);
-  say(say_fd, fd >= 0 && close(fd) == 0 ? 'h' : 'x');
-  hear(hear_fd);
+  send_byte(write_fd, fd >= 0 && close(fd) == 0 ? 'h' : 'x');
+  receive_byte(read_fd);
 }
 
 static void case_02_opening_and_closing_the_liveness_file_is_not_a_death(void **state) {
@@ -184,13 +184,13 @@ static void *reserve_in_thread(void *unused) {
   return unused;
 }
 
-static void reserves_in_a_thread_that_ends(int say_fd, int hear_fd) {
+static void reserves_in_a_thread_that_ends(int write_fd, int read_fd) {
   pthread_t thread;
   if (pthread_create(&thread, NULL, reserve_in_thread, NULL) != 0)
     _exit(5);
   pthread_join(thread, NULL);
-  say(say_fd, 'h');
-  hear(hear_fd);
+  send_byte(write_fd, 'h');
+  receive_byte(read_fd);
 }
 
 static void case_02_the_end_of_the_registering_thread_is_not_a_death(void **state) {
@@ -201,25 +201,25 @@ static void case_02_the_end_of_the_registering_thread_is_not_a_death(void **stat
   end_client(&n, &c);
 }
 
-static int thread_say, thread_hear;
+static int thread_write_fd, thread_read_fd;
 
 static void *outlives_the_main_thread(void *unused) {
   /* the state of a process without its main thread in /proc */
   while (sg_proc_state(getpid()) != 'Z')
     nap_ms(1);
-  say(thread_say, 'h');
-  hear(thread_hear);
-  say(thread_say, schedgpu_release(0, 6 * GIB) == SCHEDGPU_OK ? 'r' : 'x');
-  hear(thread_hear);
+  send_byte(thread_write_fd, 'h');
+  receive_byte(thread_read_fd);
+  send_byte(thread_write_fd, schedgpu_release(0, 6 * GIB) == SCHEDGPU_OK ? 'r' : 'x');
+  receive_byte(thread_read_fd);
   _exit(0);
   return unused;
 }
 
-static void loses_its_main_thread(int say_fd, int hear_fd) {
+static void loses_its_main_thread(int write_fd, int read_fd) {
   pthread_t thread;
   reserve_six();
-  thread_say = say_fd;
-  thread_hear = hear_fd;
+  thread_write_fd = write_fd;
+  thread_read_fd = read_fd;
   if (pthread_create(&thread, NULL, outlives_the_main_thread, NULL) != 0)
     _exit(5);
   pthread_exit(NULL);
@@ -230,8 +230,8 @@ static void case_02_the_end_of_the_main_thread_is_not_a_death(void **state) {
   struct node n;
   struct child c = start_client(&n, loses_its_main_thread, 'h');
   expect_alive(&n);
-  say(c.to, 'f');
-  assert_int_equal(hear(c.from), 'r');
+  send_byte(c.to, 'f');
+  assert_int_equal(receive_byte(c.from), 'r');
   end_client(&n, &c);
 }
 
@@ -239,7 +239,7 @@ static void case_02_the_end_of_the_main_thread_is_not_a_death(void **state) {
 static void judge_inner(int flags, const char *what) {
   struct node n = node_with_jobs(1, ONDEMAND);
   struct inner i = inner_start(1, flags, holds_six);
-  char said = hear(i.c.from);
+  char said = receive_byte(i.c.from);
   if (said == 's') {
     inner_kill(&i);
     node_free(&n);
@@ -264,13 +264,13 @@ static void case_02_alive_in_user_pid_and_mount_namespaces_with_own_proc(void **
 }
 
 /** The child of a vfork runs in our memory until it execs ('x') or ends ('e'). */
-static void is_in_a_vfork_window(int say_fd, int hear_fd) {
+static void is_in_a_vfork_window(int write_fd, int read_fd) {
   reserve_six();
   pid_t pid = vfork();
   if (pid == 0) {
     char c = 'v';
-    if (write(say_fd, &c, 1) == 1 && read(hear_fd, &c, 1) == 1 && c == 'x' &&
-        dup2(hear_fd, 0) == 0 && dup2(say_fd, 1) == 1)
+    if (write(write_fd, &c, 1) == 1 && read(read_fd, &c, 1) == 1 && c == 'x' &&
+        dup2(read_fd, 0) == 0 && dup2(write_fd, 1) == 1)
       execlp("cat", "cat", NULL);
     _exit(0);
   }
@@ -285,16 +285,16 @@ static void dies_in_a_vfork_window(char how) {
   kill(c.pid, SIGKILL);
   waitpid(c.pid, NULL, 0);
   expect_alive(&n);
-  say(c.to, how);
+  send_byte(c.to, how);
   if (how == 'x') {
-    say(c.to, 'c');
-    assert_int_equal(hear(c.from), 'c');
+    send_byte(c.to, 'c');
+    assert_int_equal(receive_byte(c.from), 'c');
     expect_dead(&n);
   } else {
     await_one_dead(&n);
   }
   close(c.to);
-  assert_int_equal(hear(c.from), '.');
+  assert_int_equal(receive_byte(c.from), '.');
   close(c.from);
   end_empty(&n);
 }

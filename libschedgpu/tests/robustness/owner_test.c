@@ -31,9 +31,9 @@ static void case_05_the_record_of_the_dead_is_stale_once_its_byte_is_taken(void 
   end_empty(&n);
 }
 
-static void attaches(int say_fd, int hear_fd) {
-  say(say_fd, schedgpu_attach() == SCHEDGPU_OK ? 'a' : 'x');
-  hear(hear_fd);
+static void attaches(int write_fd, int read_fd) {
+  send_byte(write_fd, schedgpu_attach() == SCHEDGPU_OK ? 'a' : 'x');
+  receive_byte(read_fd);
 }
 
 /** A process that attaches in the slot of a dead client gets nothing of what that held. */
@@ -71,7 +71,7 @@ static void case_05_a_new_client_prefers_an_unused_slot(void **state) {
   assert_int_not_equal(newcomer.slot, slot);
   sg_close(&newcomer);
   struct child b = child_start(2, attaches);
-  assert_int_equal(hear(b.from), 'a');
+  assert_int_equal(receive_byte(b.from), 'a');
   child_kill(&b);
   sg_close(&h);
   end_empty(&n);
@@ -119,14 +119,14 @@ static void is_process_1(void) {
     _exit(8);
 }
 
-static void sits_as_process_1(int say_fd, int hear_fd) {
+static void sits_as_process_1(int write_fd, int read_fd) {
   is_process_1();
-  sits_on_the_lock(say_fd, hear_fd);
+  sits_on_the_lock(write_fd, read_fd);
 }
 
-static void blocks_as_process_1(int say_fd, int hear_fd) {
+static void blocks_as_process_1(int write_fd, int read_fd) {
   is_process_1();
-  attach_and_lock(say_fd, hear_fd);
+  attach_and_lock(write_fd, read_fd);
 }
 
 static void expect_lock_held(struct node *n) {
@@ -141,7 +141,7 @@ static void case_07_same_tids_in_two_pid_namespaces_one_blocked_is_killed(void *
   struct node n = node_with_jobs(1, ONDEMAND);
   struct sg_handle view = map_region(&n);
   struct inner b = inner_start(1, CLONE_NEWPID, blocks_as_process_1);
-  char said = hear(b.c.from);
+  char said = receive_byte(b.c.from);
   if (said == 's') {
     inner_kill(&b);
     node_free(&n);
@@ -149,15 +149,15 @@ static void case_07_same_tids_in_two_pid_namespaces_one_blocked_is_killed(void *
   }
   assert_int_equal(said, 'a');
   struct inner a = inner_start(1, CLONE_NEWPID, sits_as_process_1);
-  assert_int_equal(hear(a.c.from), 'a');
-  say(a.c.to, 'l');
-  assert_int_equal(hear(a.c.from), 'l');
-  say(b.c.to, 'l');
+  assert_int_equal(receive_byte(a.c.from), 'a');
+  send_byte(a.c.to, 'l');
+  assert_int_equal(receive_byte(a.c.from), 'l');
+  send_byte(b.c.to, 'l');
   await_lock_waiter(&view);
   inner_kill(&b);
   expect_lock_held(&n);
-  say(a.c.to, 'u');
-  assert_int_equal(hear(a.c.from), 'u');
+  send_byte(a.c.to, 'u');
+  assert_int_equal(receive_byte(a.c.from), 'u');
   assert_int_equal(reap(&n), 1); /* only the killed one is dead */
   assert_int_equal(view.r->h.recoveries, 0);
   inner_kill(&a);

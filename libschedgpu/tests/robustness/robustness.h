@@ -86,18 +86,18 @@ static inline void reserve_six(void) {
 }
 
 /** Holds 6 GiB ('h'), releases them on 'r', and ends on the next letter. */
-static inline void holds_six(int say_fd, int hear_fd) {
+static inline void holds_six(int write_fd, int read_fd) {
   reserve_six();
-  say(say_fd, 'h');
-  if (hear(hear_fd) == '.')
+  send_byte(write_fd, 'h');
+  if (receive_byte(read_fd) == '.')
     return;
-  say(say_fd, schedgpu_release(0, 6 * GIB) == SCHEDGPU_OK ? 'r' : 'x');
-  hear(hear_fd);
+  send_byte(write_fd, schedgpu_release(0, 6 * GIB) == SCHEDGPU_OK ? 'r' : 'x');
+  receive_byte(read_fd);
 }
 
 static inline struct child start_holder(uint64_t job) {
   struct child c = child_start(job, holds_six);
-  assert_int_equal(hear(c.from), 'h');
+  assert_int_equal(receive_byte(c.from), 'h');
   return c;
 }
 
@@ -111,36 +111,36 @@ static inline struct node node_with_jobs(uint32_t jobs, uint32_t mode) {
 
 /** In a child: takes a slot of the root side, and sends 'a'. Takes the lock on a letter, and sends
  * 'l'. */
-static inline struct sg_handle attach_and_lock(int say_fd, int hear_fd) {
+static inline struct sg_handle attach_and_lock(int write_fd, int read_fd) {
   struct sg_handle h;
   if (sg_open(&h, getenv("SCHEDGPU_RUN_DIR")) != SCHEDGPU_OK ||
       sg_attach_slot(&h, SG_FIRST_ADMIN, SG_FIRST_CLIENT, NULL, SCHEDGPU_FOREVER, NULL) !=
           SCHEDGPU_OK)
     _exit(3);
-  say(say_fd, 'a');
-  hear(hear_fd);
+  send_byte(write_fd, 'a');
+  receive_byte(read_fd);
   if (sg_lock(&h, SCHEDGPU_FOREVER) != SCHEDGPU_OK)
     _exit(4);
-  say(say_fd, 'l');
+  send_byte(write_fd, 'l');
   return h;
 }
 
 /** Stays inside a transition until the test lets it continue. */
-static inline void sits_on_the_lock(int say_fd, int hear_fd) {
-  struct sg_handle h = attach_and_lock(say_fd, hear_fd);
+static inline void sits_on_the_lock(int write_fd, int read_fd) {
+  struct sg_handle h = attach_and_lock(write_fd, read_fd);
   h.r->device[0].used_bytes += GIB;
-  hear(hear_fd);
+  receive_byte(read_fd);
   h.r->device[0].used_bytes -= GIB;
   sg_unlock(&h);
   leave(&h);
-  say(say_fd, 'u');
+  send_byte(write_fd, 'u');
 }
 
 static inline struct child start_lock_holder(void) {
   struct child c = child_start(1, sits_on_the_lock);
-  assert_int_equal(hear(c.from), 'a');
-  say(c.to, 'l');
-  assert_int_equal(hear(c.from), 'l');
+  assert_int_equal(receive_byte(c.from), 'a');
+  send_byte(c.to, 'l');
+  assert_int_equal(receive_byte(c.from), 'l');
   return c;
 }
 
@@ -185,22 +185,22 @@ static inline bool mount_own_proc(void) {
 }
 
 /** Runs as the parent of process 1; sends 's' if the kernel does not permit it. */
-static inline void start_inside(int say_fd, int hear_fd, int pid_fd, int flags,
+static inline void start_inside(int write_fd, int read_fd, int pid_fd, int flags,
                                 void (*body)(int say, int hear)) {
   pid_t pid = unshare_as_root(flags) ? fork() : -1;
   if (pid == 0) {
     if (!(flags & CLONE_NEWNS) || mount_own_proc())
-      body(say_fd, hear_fd);
+      body(write_fd, read_fd);
     else
-      say(say_fd, 's');
+      send_byte(write_fd, 's');
     _exit(0);
   }
   if (pid < 0)
-    say(say_fd, 's');
+    send_byte(write_fd, 's');
   if (write(pid_fd, &pid, sizeof pid) != sizeof pid)
     _exit(7);
-  close(say_fd);
-  close(hear_fd);
+  close(write_fd);
+  close(read_fd);
   while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
     ;
   _exit(0);
@@ -208,8 +208,8 @@ static inline void start_inside(int say_fd, int hear_fd, int pid_fd, int flags,
 
 static int inner_flags, inner_pid_fd;
 static void (*inner_body)(int say, int hear);
-static inline void be_outer(int say_fd, int hear_fd) {
-  start_inside(say_fd, hear_fd, inner_pid_fd, inner_flags, inner_body);
+static inline void be_outer(int write_fd, int read_fd) {
+  start_inside(write_fd, read_fd, inner_pid_fd, inner_flags, inner_body);
 }
 
 static inline struct inner inner_start(uint64_t job, int flags, void (*body)(int say, int hear)) {

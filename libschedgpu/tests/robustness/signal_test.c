@@ -60,11 +60,11 @@ long syscall(long number, ...) {
   return interrupting && waits && a[3] != 0 ? wait_interrupted(a) : pass_on(number, a);
 }
 
-static void waits_interrupted(int say_fd, int hear_fd) {
+static void waits_interrupted(int write_fd, int read_fd) {
   interrupting = true;
   reserve_six();
-  say(say_fd, interruptions > 0 ? 'h' : 'x');
-  hear(hear_fd);
+  send_byte(write_fd, interruptions > 0 ? 'h' : 'x');
+  receive_byte(read_fd);
 }
 
 /** Signals that come more often than a slice ends must not keep a waiter from its scans. */
@@ -74,17 +74,17 @@ static void case_14_signals_hide_no_death_from_a_waiter(void **state) {
   struct child a = start_holder(1), b = child_start(2, waits_interrupted);
   await_waiting(&n, 1);
   child_kill(&a);
-  assert_int_equal(hear(b.from), 'h');
+  assert_int_equal(receive_byte(b.from), 'h');
   child_kill(&b);
   end_empty(&n);
 }
 
-static void locks_interrupted(int say_fd, int hear_fd) {
+static void locks_interrupted(int write_fd, int read_fd) {
   interrupting = true;
-  struct sg_handle h = attach_and_lock(say_fd, hear_fd);
+  struct sg_handle h = attach_and_lock(write_fd, read_fd);
   sg_unlock(&h);
   leave(&h);
-  say(say_fd, interruptions > 0 ? 'u' : 'x');
+  send_byte(write_fd, interruptions > 0 ? 'u' : 'x');
 }
 
 static void case_14_signals_hide_no_dead_lock_holder(void **state) {
@@ -92,13 +92,13 @@ static void case_14_signals_hide_no_dead_lock_holder(void **state) {
   struct node n = node_with_jobs(1, ONDEMAND);
   struct sg_handle view = map_region(&n);
   struct child b = child_start(1, locks_interrupted);
-  assert_int_equal(hear(b.from), 'a');
+  assert_int_equal(receive_byte(b.from), 'a');
   struct child a = start_lock_holder();
-  say(b.to, 'l');
+  send_byte(b.to, 'l');
   await_lock_waiter(&view);
   child_kill(&a);
-  assert_int_equal(hear(b.from), 'l');
-  assert_int_equal(hear(b.from), 'u');
+  assert_int_equal(receive_byte(b.from), 'l');
+  assert_int_equal(receive_byte(b.from), 'u');
   assert_int_equal(child_wait(&b), 0);
   sg_close(&view);
   end_empty(&n);
@@ -122,29 +122,29 @@ static void be_interrupted(void) {
     _exit(5);
 }
 
-static void holds_six_interrupted(int say_fd, int hear_fd) {
+static void holds_six_interrupted(int write_fd, int read_fd) {
   be_interrupted();
-  holds_six(say_fd, hear_fd);
+  holds_six(write_fd, read_fd);
 }
 
-static void times_out_interrupted(int say_fd, int hear_fd) {
+static void times_out_interrupted(int write_fd, int read_fd) {
   be_interrupted();
   int rc = schedgpu_reserve(0, 6 * GIB, 50 * MS);
-  say(say_fd, rc == SCHEDGPU_ETIMEDOUT && signals > 0 ? 't' : 'x');
-  hear(hear_fd);
+  send_byte(write_fd, rc == SCHEDGPU_ETIMEDOUT && signals > 0 ? 't' : 'x');
+  receive_byte(read_fd);
 }
 
 static void case_14_a_signal_handler_ends_no_wait(void **state) {
   (void)state;
   struct node n = node_with_jobs(2, ONDEMAND);
   struct child a = start_holder(1), b = child_start(2, times_out_interrupted);
-  assert_int_equal(hear(b.from), 't');
+  assert_int_equal(receive_byte(b.from), 't');
   child_kill(&b);
   struct child c = child_start(2, holds_six_interrupted);
   await_waiting(&n, 1);
-  say(a.to, 'f');
-  assert_int_equal(hear(a.from), 'r');
-  assert_int_equal(hear(c.from), 'h');
+  send_byte(a.to, 'f');
+  assert_int_equal(receive_byte(a.from), 'r');
+  assert_int_equal(receive_byte(c.from), 'h');
   child_kill(&a);
   child_kill(&c);
   end_empty(&n);

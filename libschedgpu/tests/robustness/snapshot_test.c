@@ -48,8 +48,8 @@ static void case_19_a_snapshot_never_shows_half_a_transition(void **state) {
   schedgpu_admin_set_timeout(n.admin, 60 * MS);
   assert_int_equal(schedgpu_admin_snapshot(n.admin, picture, size), SCHEDGPU_ELOCK);
   kill(a.pid, SIGCONT);
-  say(a.to, 'u');
-  assert_int_equal(hear(a.from), 'u');
+  send_byte(a.to, 'u');
+  assert_int_equal(receive_byte(a.from), 'u');
   assert_int_equal(child_wait(&a), 0);
   assert_int_equal(schedgpu_admin_snapshot(n.admin, picture, size), SCHEDGPU_OK);
   free(picture);
@@ -57,9 +57,9 @@ static void case_19_a_snapshot_never_shows_half_a_transition(void **state) {
 }
 
 /** Writes all the time until it is killed. */
-static void writes_all_the_time(int say_fd, int hear_fd) {
-  (void)hear_fd;
-  say(say_fd, 'w');
+static void writes_all_the_time(int write_fd, int read_fd) {
+  (void)read_fd;
+  send_byte(write_fd, 'w');
   for (;;)
     if (schedgpu_reserve(0, 3 * GIB, SCHEDGPU_FOREVER) == SCHEDGPU_OK)
       schedgpu_release(0, 3 * GIB);
@@ -75,7 +75,7 @@ static void case_19_each_snapshot_under_writers_is_consistent(void **state) {
   for (int i = 0; i < 4; i++)
     writer[i] = child_start(1, writes_all_the_time);
   for (int i = 0; i < 4; i++)
-    assert_int_equal(hear(writer[i].from), 'w');
+    assert_int_equal(receive_byte(writer[i].from), 'w');
   for (int i = 0; i < 500; i++) {
     assert_int_equal(schedgpu_admin_snapshot(n.admin, picture, size), SCHEDGPU_OK);
     if (sg_check(picture, text, sizeof text) != SCHEDGPU_OK)

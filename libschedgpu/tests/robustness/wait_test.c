@@ -19,42 +19,42 @@ static void case_08_a_stopped_lock_holder_is_named_and_keeps_the_lock(void **sta
   assert_int_equal(schedgpu_admin_lock_holder(n.admin, &letter), a.pid);
   assert_int_equal(letter, 'T');
   kill(a.pid, SIGCONT);
-  say(a.to, 'u');
-  assert_int_equal(hear(a.from), 'u');
+  send_byte(a.to, 'u');
+  assert_int_equal(receive_byte(a.from), 'u');
   assert_int_equal(child_wait(&a), 0);
   assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
   end_empty(&n);
 }
 
-static void tells_of_the_lock(const struct schedgpu_wait_notice *notice, void *say_fd) {
+static void tells_of_the_lock(const struct schedgpu_wait_notice *notice, void *write_fd) {
   if (notice->lock_holder_pid)
-    say(*(int *)say_fd, notice->lock_holder_state);
+    send_byte(*(int *)write_fd, notice->lock_holder_state);
 }
 
 /** First with a deadline, which ends in ELOCK; then without one. */
-static void is_stopped_by_the_lock(int say_fd, int hear_fd) {
+static void is_stopped_by_the_lock(int write_fd, int read_fd) {
   schedgpu_attach();
-  say(say_fd, 'a');
-  hear(hear_fd);
-  schedgpu_set_wait_observer(tells_of_the_lock, &say_fd);
-  say(say_fd, schedgpu_reserve(0, GIB, 1 * MS) == SCHEDGPU_ELOCK ? 'e' : 'x');
+  send_byte(write_fd, 'a');
+  receive_byte(read_fd);
+  schedgpu_set_wait_observer(tells_of_the_lock, &write_fd);
+  send_byte(write_fd, schedgpu_reserve(0, GIB, 1 * MS) == SCHEDGPU_ELOCK ? 'e' : 'x');
   schedgpu_set_wait_observer(NULL, NULL);
-  say(say_fd, schedgpu_reserve(0, GIB, SCHEDGPU_FOREVER) == SCHEDGPU_OK ? 'g' : 'x');
+  send_byte(write_fd, schedgpu_reserve(0, GIB, SCHEDGPU_FOREVER) == SCHEDGPU_OK ? 'g' : 'x');
 }
 
 static void case_08_a_client_names_the_stopped_process_and_goes_on_after_sigcont(void **state) {
   (void)state;
   struct node n = node_with_jobs(1, ONDEMAND);
   struct child b = child_start(1, is_stopped_by_the_lock);
-  assert_int_equal(hear(b.from), 'a');
+  assert_int_equal(receive_byte(b.from), 'a');
   struct child a = start_lock_holder();
   stop_child(&a);
-  say(b.to, 'g');
-  assert_int_equal(hear(b.from), 'T');
-  assert_int_equal(hear(b.from), 'e');
+  send_byte(b.to, 'g');
+  assert_int_equal(receive_byte(b.from), 'T');
+  assert_int_equal(receive_byte(b.from), 'e');
   kill(a.pid, SIGCONT);
-  say(a.to, 'u');
-  assert_int_equal(hear(b.from), 'g');
+  send_byte(a.to, 'u');
+  assert_int_equal(receive_byte(b.from), 'g');
   assert_int_equal(child_wait(&a), 0);
   assert_int_equal(child_wait(&b), 0);
   end_empty(&n);
@@ -68,7 +68,7 @@ static void a_death_serves_the_waiter(uint32_t mode) {
   struct child b = child_start(2, holds_six);
   await_waiting(&n, 1);
   child_kill(&a);
-  assert_int_equal(hear(b.from), 'h');
+  assert_int_equal(receive_byte(b.from), 'h');
   assert_int_equal(node_used(&n), 6 * GIB);
   child_kill(&b);
   end_empty(&n);
@@ -83,7 +83,7 @@ static void case_09_quiet_system_a_killed_holder_of_a_budget_is_noticed_too(void
 
 /* --- cases 11 and 12: time-out, cancel and death against a grant --- */
 
-static int observer_say, observer_hear;
+static int observer_write_fd, observer_read_fd;
 
 /** The waiting thread stays here, in the queue and without a lock, until the test lets it
  * continue. */
@@ -91,13 +91,13 @@ static void hold_the_waiter(const struct schedgpu_wait_notice *notice, void *unu
   (void)unused;
   if (notice->ended)
     return;
-  say(observer_say, 'w');
-  hear(observer_hear);
+  send_byte(observer_write_fd, 'w');
+  receive_byte(observer_read_fd);
 }
 
-static void hold_my_waits(int say_fd, int hear_fd) {
-  observer_say = say_fd;
-  observer_hear = hear_fd;
+static void hold_my_waits(int write_fd, int read_fd) {
+  observer_write_fd = write_fd;
+  observer_read_fd = read_fd;
   schedgpu_set_wait_observer(hold_the_waiter, NULL);
 }
 
@@ -109,10 +109,10 @@ static char letter_of(int rc) {
 }
 
 /** Wants 6 GiB at once, is stopped in the queue ('w'), and sends the result. */
-static void wants_six_at_once(int say_fd, int hear_fd) {
-  hold_my_waits(say_fd, hear_fd);
-  say(say_fd, letter_of(schedgpu_reserve(0, 6 * GIB, 1)));
-  hear(hear_fd);
+static void wants_six_at_once(int write_fd, int read_fd) {
+  hold_my_waits(write_fd, read_fd);
+  send_byte(write_fd, letter_of(schedgpu_reserve(0, 6 * GIB, 1)));
+  receive_byte(read_fd);
 }
 
 static void await_deadline(const struct sg_handle *view) {
@@ -125,13 +125,13 @@ static void case_11_a_grant_before_the_time_out_wins(void **state) {
   struct node n = node_with_jobs(2, ONDEMAND);
   struct sg_handle view = map_region(&n);
   struct child a = start_holder(1), b = child_start(2, wants_six_at_once);
-  assert_int_equal(hear(b.from), 'w');
-  say(a.to, 'f');
-  assert_int_equal(hear(a.from), 'r');
+  assert_int_equal(receive_byte(b.from), 'w');
+  send_byte(a.to, 'f');
+  assert_int_equal(receive_byte(a.from), 'r');
   assert_int_equal(atomic_load(&view.r->waiter[SECOND].state), SG_GRANTED);
   await_deadline(&view);
-  say(b.to, 'g');
-  assert_int_equal(hear(b.from), 'g');
+  send_byte(b.to, 'g');
+  assert_int_equal(receive_byte(b.from), 'g');
   assert_int_equal(node_used(&n), 6 * GIB);
   child_kill(&a);
   child_kill(&b);
@@ -144,11 +144,11 @@ static void case_11_a_time_out_before_the_grant_wins(void **state) {
   struct node n = node_with_jobs(2, ONDEMAND);
   struct sg_handle view = map_region(&n);
   struct child a = start_holder(1), b = child_start(2, wants_six_at_once);
-  assert_int_equal(hear(b.from), 'w');
-  say(b.to, 'g');
-  assert_int_equal(hear(b.from), 't');
-  say(a.to, 'f');
-  assert_int_equal(hear(a.from), 'r');
+  assert_int_equal(receive_byte(b.from), 'w');
+  send_byte(b.to, 'g');
+  assert_int_equal(receive_byte(b.from), 't');
+  send_byte(a.to, 'f');
+  assert_int_equal(receive_byte(a.from), 'r');
   assert_int_equal(view.r->h.grants, 0);
   assert_int_equal(node_used(&n), 0);
   child_kill(&a);
@@ -165,21 +165,21 @@ static void *reserve_in_thread(void *unused) {
 }
 
 /** A detach is how one thread cancels the waits of the others. */
-static void detaches_under_its_waiter(int say_fd, int hear_fd) {
+static void detaches_under_its_waiter(int write_fd, int read_fd) {
   pthread_t thread;
-  int told[2];
-  if (pipe(told) != 0)
+  int to_observer[2];
+  if (pipe(to_observer) != 0)
     _exit(5);
-  hold_my_waits(say_fd, told[0]);
+  hold_my_waits(write_fd, to_observer[0]);
   if (pthread_create(&thread, NULL, reserve_in_thread, NULL) != 0)
     _exit(5);
-  hear(hear_fd);
-  say(say_fd, schedgpu_detach() == SCHEDGPU_OK ? 'd' : 'x');
-  hear(hear_fd);
-  say(told[1], 'g');
+  receive_byte(read_fd);
+  send_byte(write_fd, schedgpu_detach() == SCHEDGPU_OK ? 'd' : 'x');
+  receive_byte(read_fd);
+  send_byte(to_observer[1], 'g');
   pthread_join(thread, NULL);
-  say(say_fd, letter_of(thread_rc));
-  hear(hear_fd);
+  send_byte(write_fd, letter_of(thread_rc));
+  receive_byte(read_fd);
 }
 
 /** In both orders the wait ends as cancelled, and no memory is lost. */
@@ -187,22 +187,22 @@ static void cancel_and_grant(bool grant_first) {
   struct node n = node_with_jobs(2, ONDEMAND);
   struct sg_handle view = map_region(&n);
   struct child a = start_holder(1), b = child_start(2, detaches_under_its_waiter);
-  assert_int_equal(hear(b.from), 'w');
+  assert_int_equal(receive_byte(b.from), 'w');
   if (grant_first) {
-    say(a.to, 'f');
-    assert_int_equal(hear(a.from), 'r');
+    send_byte(a.to, 'f');
+    assert_int_equal(receive_byte(a.from), 'r');
     assert_int_equal(atomic_load(&view.r->waiter[SECOND].state), SG_GRANTED);
   }
-  say(b.to, 'd');
-  assert_int_equal(hear(b.from), 'd');
+  send_byte(b.to, 'd');
+  assert_int_equal(receive_byte(b.from), 'd');
   if (!grant_first) {
-    say(a.to, 'f');
-    assert_int_equal(hear(a.from), 'r');
+    send_byte(a.to, 'f');
+    assert_int_equal(receive_byte(a.from), 'r');
   }
   assert_int_equal(view.r->h.grants, grant_first);
   assert_int_equal(node_used(&n), 0);
-  say(b.to, 'g');
-  assert_int_equal(hear(b.from), 'n');
+  send_byte(b.to, 'g');
+  assert_int_equal(receive_byte(b.from), 'n');
   assert_int_equal(node_used(&n), 0);
   child_kill(&a);
   child_kill(&b);
@@ -222,34 +222,34 @@ static void case_11_the_end_of_a_job_after_the_grant_releases_it(void **state) {
   (void)state;
   struct node n = node_with_jobs(2, ONDEMAND);
   struct child a = start_holder(1), b = child_start(2, wants_six_at_once);
-  assert_int_equal(hear(b.from), 'w');
-  say(a.to, 'f');
-  assert_int_equal(hear(a.from), 'r');
+  assert_int_equal(receive_byte(b.from), 'w');
+  send_byte(a.to, 'f');
+  assert_int_equal(receive_byte(a.from), 'r');
   assert_int_equal(schedgpu_admin_job_end(n.admin, SCHEDGPU_JOB_SLURM, 2), SCHEDGPU_OK);
   assert_int_equal(node_used(&n), 0);
-  say(b.to, 'g');
-  assert_int_equal(hear(b.from), 'n');
+  send_byte(b.to, 'g');
+  assert_int_equal(receive_byte(b.from), 'n');
   child_kill(&a);
   child_kill(&b);
   end_empty(&n);
 }
 
-static void wants_three(int say_fd, int hear_fd) {
-  say(say_fd, letter_of(schedgpu_reserve(0, 3 * GIB, SCHEDGPU_FOREVER)));
-  hear(hear_fd);
+static void wants_three(int write_fd, int read_fd) {
+  send_byte(write_fd, letter_of(schedgpu_reserve(0, 3 * GIB, SCHEDGPU_FOREVER)));
+  receive_byte(read_fd);
 }
 
 static void case_11_a_head_that_times_out_lets_the_next_in(void **state) {
   (void)state;
   struct node n = node_with_jobs(3, ONDEMAND);
   struct child a = start_holder(1), head = child_start(2, wants_six_at_once);
-  assert_int_equal(hear(head.from), 'w');
+  assert_int_equal(receive_byte(head.from), 'w');
   struct child next = child_start(3, wants_three);
   await_waiting(&n, 2); /* 4 GiB are free, but no request overtakes the head */
-  say(head.to, 'g');
-  assert_int_equal(hear(head.from), 't');
+  send_byte(head.to, 'g');
+  assert_int_equal(receive_byte(head.from), 't');
   assert_int_equal(node_used(&n), 9 * GIB); /* by the head itself, when it left */
-  assert_int_equal(hear(next.from), 'g');
+  assert_int_equal(receive_byte(next.from), 'g');
   child_kill(&a);
   child_kill(&head);
   child_kill(&next);
@@ -261,14 +261,14 @@ static void case_12_a_grant_to_a_dead_client_goes_to_the_next(void **state) {
   struct node n = node_with_jobs(3, ONDEMAND);
   struct sg_handle view = map_region(&n);
   struct child a = start_holder(1), b = child_start(2, wants_six_at_once);
-  assert_int_equal(hear(b.from), 'w');
+  assert_int_equal(receive_byte(b.from), 'w');
   struct child c = child_start(3, holds_six);
   await_waiting(&n, 2);
-  say(a.to, 'f');
-  assert_int_equal(hear(a.from), 'r');
+  send_byte(a.to, 'f');
+  assert_int_equal(receive_byte(a.from), 'r');
   assert_int_equal(atomic_load(&view.r->waiter[SECOND].state), SG_GRANTED);
   child_kill(&b);
-  assert_int_equal(hear(c.from), 'h'); /* by its own scan for dead clients */
+  assert_int_equal(receive_byte(c.from), 'h'); /* by its own scan for dead clients */
   assert_int_equal(node_used(&n), 6 * GIB);
   child_kill(&a);
   child_kill(&c);
@@ -283,7 +283,7 @@ static void *reserve_one(void *unused) {
   return schedgpu_reserve(0, GIB, SCHEDGPU_FOREVER) == SCHEDGPU_OK ? NULL : (void *)1;
 }
 
-static void waits_with_eight_threads(int say_fd, int hear_fd) {
+static void waits_with_eight_threads(int write_fd, int read_fd) {
   pthread_t thread[8];
   void *failed = NULL;
   for (int i = 0; i < 8; i++)
@@ -291,8 +291,8 @@ static void waits_with_eight_threads(int say_fd, int hear_fd) {
       _exit(5);
   for (int i = 0; i < 8 && !failed; i++)
     pthread_join(thread[i], &failed);
-  say(say_fd, failed ? 'x' : 'a');
-  hear(hear_fd);
+  send_byte(write_fd, failed ? 'x' : 'a');
+  receive_byte(read_fd);
 }
 
 static void case_14_threads_that_wait_at_once_are_all_served(void **state) {
@@ -304,7 +304,7 @@ static void case_14_threads_that_wait_at_once_are_all_served(void **state) {
     nap_ms(1);
   await_waiting(&n, 1); /* the other three wait for their turn */
   child_kill(&a);
-  assert_int_equal(hear(b.from), 'a');
+  assert_int_equal(receive_byte(b.from), 'a');
   assert_int_equal(node_used(&n), 8 * GIB);
   child_kill(&b);
   end_empty(&n);

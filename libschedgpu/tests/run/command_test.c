@@ -87,9 +87,9 @@ static void the_command_has_the_usual_signals(void **state) {
   assert_int_equal(in_process(can_be_ended), 128 + SIGTERM);
 }
 
-static int told[2];
+static int report_pipe[2];
 static void tell_end(void *argument) {
-  if (write(told[1], argument, 1) != 1)
+  if (write(report_pipe[1], argument, 1) != 1)
     _exit(98);
 }
 static int waits_at_gate(void) {
@@ -103,9 +103,9 @@ static int waits_at_gate(void) {
 static void a_signal_ends_a_wait_and_ends_the_job(void **state) {
   char said = 0;
   (void)state;
-  assert_int_equal(pipe(told), 0);
+  assert_int_equal(pipe(report_pipe), 0);
   assert_int_equal(in_process(waits_at_gate), 128 + SIGTERM);
-  assert_int_equal(read(told[0], &said, 1), 1);
+  assert_int_equal(read(report_pipe[0], &said, 1), 1);
   assert_int_equal(said, 'e');
 }
 

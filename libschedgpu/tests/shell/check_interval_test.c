@@ -43,14 +43,14 @@ static uint32_t count_of(struct node *n, uint64_t id) {
 }
 
 /** True if `act` checks the whole region although another process just did. */
-static bool looks(struct node *n, void (*act)(struct node *)) {
+static bool checks(struct node *n, void (*act)(struct node *)) {
   for (;;) {
     uint64_t start_ns = sg_now_ns();
     atomic_store(&region(n)->h.checked_ns, start_ns);
     act(n);
-    bool looked = atomic_load(&region(n)->h.checked_ns) != start_ns;
-    if (!looked || sg_now_ns() - start_ns < TENTH_NS)
-      return looked;
+    bool checked = atomic_load(&region(n)->h.checked_ns) != start_ns;
+    if (!checked || sg_now_ns() - start_ns < TENTH_NS)
+      return checked;
     /* on a busy machine the check may have been due: tries again */
   }
 }
@@ -66,7 +66,7 @@ static bool needed(struct node *n, uint64_t id, bool begins) {
   return is_needed;
 }
 
-static bool looks_after(struct node *n, uint64_t checked_ns) {
+static bool checks_after(struct node *n, uint64_t checked_ns) {
   atomic_store(&region(n)->h.checked_ns, checked_ns);
   begin_job(n, 3);
   return atomic_load(&region(n)->h.checked_ns) != checked_ns;
@@ -83,16 +83,16 @@ static void begin_again(struct node *n) {
 static void no_process_checks_twice_in_a_tenth_of_a_second(void **state) {
   (void)state;
   struct node n = node_of_two();
-  assert_false(looks(&n, begin_and_end_another));
-  assert_false(looks(&n, begin_again));
+  assert_false(checks(&n, begin_and_end_another));
+  assert_false(checks(&n, begin_again));
   node_free(&n);
 }
 
 static void after_a_tenth_of_a_second_a_process_checks(void **state) {
   (void)state;
   struct node n = node_of_two();
-  assert_true(looks_after(&n, sg_now_ns() - TENTH_NS));
-  assert_true(looks_after(&n, 0));
+  assert_true(checks_after(&n, sg_now_ns() - TENTH_NS));
+  assert_true(checks_after(&n, 0));
   node_free(&n);
 }
 
@@ -100,8 +100,8 @@ static void after_a_tenth_of_a_second_a_process_checks(void **state) {
 static void a_check_in_the_future_does_not_count(void **state) {
   (void)state;
   struct node n = node_of_two();
-  assert_true(looks_after(&n, sg_now_ns() + 3600 * UINT64_C(1000000000)));
-  assert_true(looks_after(&n, UINT64_MAX));
+  assert_true(checks_after(&n, sg_now_ns() + 3600 * UINT64_C(1000000000)));
+  assert_true(checks_after(&n, UINT64_MAX));
   node_free(&n);
 }
 
@@ -168,12 +168,12 @@ static void damage_id_and_end(struct node *n) {
 static void a_process_with_a_damaged_record_checks(void **state) {
   (void)state;
   struct node n = node_of_two();
-  assert_true(looks(&n, damage_and_begin_again));
-  assert_true(looks(&n, damage_id_and_begin_again));
-  assert_true(looks(&n, damage_state_and_begin_again));
+  assert_true(checks(&n, damage_and_begin_again));
+  assert_true(checks(&n, damage_id_and_begin_again));
+  assert_true(checks(&n, damage_state_and_begin_again));
   assert_int_equal(count_of(&n, 1), 1);
-  assert_true(looks(&n, damage_and_end));
-  assert_true(looks(&n, damage_id_and_end));
+  assert_true(checks(&n, damage_and_end));
+  assert_true(checks(&n, damage_id_and_end));
   assert_int_equal(count_of(&n, 3), 0);
   node_free(&n);
 }
@@ -195,15 +195,15 @@ static void a_job_in_the_record_that_looks_free_is_restored(void **state) {
   struct node n = node_new(0, 0);
   node_job(&n, 1, ONDEMAND, 0);
   struct child a = child_start(1, holds);
-  assert_int_equal(hear(a.from), 'h');
-  assert_true(looks(&n, lose_a_job_and_begin_another));
+  assert_int_equal(receive_byte(a.from), 'h');
+  assert_true(checks(&n, lose_a_job_and_begin_another));
   assert_int_equal(node_used(&n), 6 * GIB);
   child_kill(&a);
   assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
   node_free(&n);
 }
 
-static void end_nobody(struct node *n) {
+static void end_an_unknown_job(struct node *n) {
   assert_int_equal(schedgpu_admin_job_end(n->admin, SCHEDGPU_JOB_SLURM, 9), SCHEDGPU_ENOJOB);
 }
 static void damage_key_and_end(struct node *n) {
@@ -216,8 +216,8 @@ static void damage_key_and_end(struct node *n) {
 static void an_epilog_that_does_not_find_its_job_checks(void **state) {
   (void)state;
   struct node n = node_of_two();
-  assert_true(looks(&n, end_nobody));
-  assert_true(looks(&n, damage_key_and_end));
+  assert_true(checks(&n, end_an_unknown_job));
+  assert_true(checks(&n, damage_key_and_end));
   node_free(&n);
 }
 
@@ -235,13 +235,13 @@ static void damage_elsewhere_is_repaired_by_the_next_check(void **state) {
   (void)state;
   struct node n = node_of_two();
   begin_job(&n, 3);
-  assert_false(looks(&n, damage_sums));
+  assert_false(checks(&n, damage_sums));
   assert_int_equal(region(&n)->device[0].used_bytes, GIB);
-  assert_false(looks(&n, damage_count_of_owned));
+  assert_false(checks(&n, damage_count_of_owned));
   assert_int_equal(region(&n)->h.owned_jobs, 7);
   region(&n)->h.job_key[100] = 1;
   region(&n)->h.job_key[index_of(&n, 2)] = 0;
-  assert_true(looks_after(&n, sg_now_ns() - TENTH_NS));
+  assert_true(checks_after(&n, sg_now_ns() - TENTH_NS));
   assert_int_equal(region(&n)->device[0].used_bytes, 0);
   assert_int_equal(region(&n)->h.owned_jobs, 0);
   assert_int_equal(region(&n)->h.job_key[100], 0);
@@ -301,11 +301,11 @@ static void a_wrong_key_hides_no_other_damage(void **state) {
 }
 
 /** The job does not exist: the process checks everything before it believes that. */
-static void attaches_as_stranger(int say_fd, int hear_fd) {
-  (void)hear_fd;
+static void attaches_as_stranger(int write_fd, int read_fd) {
+  (void)read_fd;
   if (setgid(STRANGER) != 0 || setuid(STRANGER) != 0)
     _exit(9);
-  say(say_fd, schedgpu_attach() == SCHEDGPU_ENOJOB ? 'y' : 'n');
+  send_byte(write_fd, schedgpu_attach() == SCHEDGPU_ENOJOB ? 'y' : 'n');
 }
 
 static void a_users_check_does_not_replace_roots(void **state) {
@@ -313,7 +313,7 @@ static void a_users_check_does_not_replace_roots(void **state) {
   struct node n = node_of_two();
   atomic_store(&region(&n)->h.checked_ns, 7);
   struct child c = child_start(99, attaches_as_stranger);
-  assert_int_equal(hear(c.from), 'y');
+  assert_int_equal(receive_byte(c.from), 'y');
   assert_int_equal(child_wait(&c), 0);
   assert_int_equal(atomic_load(&region(&n)->h.checked_ns), 7);
   node_free(&n);

@@ -31,29 +31,29 @@ static bool is_saved(const struct node *n, uint64_t id) {
   return found;
 }
 
-static void is_agent(int say_fd, int hear_fd) {
+static void is_agent(int write_fd, int read_fd) {
   schedgpu_admin *a;
   if (schedgpu_admin_open(getenv("SCHEDGPU_RUN_DIR"), &a) != SCHEDGPU_OK ||
       schedgpu_admin_answer(a) != SCHEDGPU_OK)
     _exit(3);
-  say(say_fd, 'l');
-  hear(hear_fd);
+  send_byte(write_fd, 'l');
+  receive_byte(read_fd);
 }
 
-static void only_reads(int say_fd, int hear_fd) {
+static void only_reads(int write_fd, int read_fd) {
   char path[PATH_MAX];
   struct flock whole = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
   snprintf(path, sizeof path, "%s/" SG_ANSWER_LOCK, getenv("SCHEDGPU_RUN_DIR"));
   int fd = open(path, O_RDONLY);
   if (fd < 0 || fcntl(fd, F_SETLK, &whole) != 0)
     _exit(3);
-  say(say_fd, 'l');
-  hear(hear_fd);
+  send_byte(write_fd, 'l');
+  receive_byte(read_fd);
 }
 
-static struct child start(void (*body)(int say_fd, int hear_fd)) {
+static struct child start(void (*body)(int write_fd, int read_fd)) {
   struct child c = child_start(0, body);
-  assert_int_equal(hear(c.from), 'l');
+  assert_int_equal(receive_byte(c.from), 'l');
   return c;
 }
 

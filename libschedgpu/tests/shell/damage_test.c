@@ -99,26 +99,26 @@ static void expect_at_most_ten(struct node *n) {
   assert_true(used <= 10 * GIB);
 }
 
-static void a_wait_goes_on_under(uint32_t mode, void (*fault)(struct node *)) {
+static void a_wait_continues_under(uint32_t mode, void (*fault)(struct node *)) {
   struct node n = node_new(GIB / 4, 0);
   node_job(&n, 1, mode, 6 * GIB);
   node_job(&n, 2, mode, 6 * GIB);
   struct child a = child_start(1, holds);
-  assert_int_equal(hear(a.from), 'h');
+  assert_int_equal(receive_byte(a.from), 'h');
   struct child b = child_start(2, waits);
   await_waiting(&n, 1);
   fault(&n);
   root_side_checks(&n);
   bool gave_up = speaks(&b, 400); /* the region was gone; otherwise it got nothing, as 6 are held */
   if (gave_up)
-    assert_int_equal(hear(b.from), 'g');
+    assert_int_equal(receive_byte(b.from), 'g');
   root_side_checks(&n);
   expect_at_most_ten(&n);
   node_check(&n);
-  say(a.to, 'f');
-  assert_int_equal(hear(a.from), 'r');
+  send_byte(a.to, 'f');
+  assert_int_equal(receive_byte(a.from), 'r');
   if (!gave_up) {
-    char fate = hear(b.from);
+    char fate = receive_byte(b.from);
     assert_true(fate == 'h' || fate == 'g'); /* on a busy machine it may give up later */
   }
   child_kill(&b);
@@ -132,10 +132,10 @@ static void a_wait_goes_on_under(uint32_t mode, void (*fault)(struct node *)) {
 
 #define FAULT(name)                                                                                \
   static void name##_in_peak(void **state) {                                                       \
-    (void)state, a_wait_goes_on_under(PEAK, name);                                                 \
+    (void)state, a_wait_continues_under(PEAK, name);                                               \
   }                                                                                                \
   static void name##_in_ondemand(void **state) {                                                   \
-    (void)state, a_wait_goes_on_under(ONDEMAND, name);                                             \
+    (void)state, a_wait_continues_under(ONDEMAND, name);                                           \
   }
 FAULT(clients_wiped)
 FAULT(clients_filled)
@@ -167,15 +167,15 @@ static void a_waiter_repairs_the_clients(void **state) {
   node_job(&n, 1, ONDEMAND, 0);
   node_job(&n, 2, ONDEMAND, 0);
   struct child a = child_start(1, holds);
-  assert_int_equal(hear(a.from), 'h');
+  assert_int_equal(receive_byte(a.from), 'h');
   struct child b = child_start(2, waits);
   await_waiting(&n, 1);
   clients_wiped(&n);
   assert_false(speaks(&b, 1200));
   assert_int_equal(node_used(&n), 6 * GIB);
-  say(a.to, 'f'); /* its record is gone, but it knows what it holds */
-  assert_int_equal(hear(a.from), 'r');
-  assert_int_equal(hear(b.from), 'h');
+  send_byte(a.to, 'f'); /* its record is gone, but it knows what it holds */
+  assert_int_equal(receive_byte(a.from), 'r');
+  assert_int_equal(receive_byte(b.from), 'h');
   child_kill(&a);
   child_kill(&b);
   assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
@@ -189,24 +189,24 @@ static void a_waiter_asks_again_for_a_wiped_request(void **state) {
   node_job(&n, 1, ONDEMAND, 0);
   node_job(&n, 2, ONDEMAND, 0);
   struct child a = child_start(1, holds);
-  assert_int_equal(hear(a.from), 'h');
+  assert_int_equal(receive_byte(a.from), 'h');
   struct child b = child_start(2, waits);
   await_waiting(&n, 1);
   waiters_wiped(&n);
   await_waiting(&n, 1);
-  say(a.to, 'f');
-  assert_int_equal(hear(a.from), 'r');
-  assert_int_equal(hear(b.from), 'h');
+  send_byte(a.to, 'f');
+  assert_int_equal(receive_byte(a.from), 'r');
+  assert_int_equal(receive_byte(b.from), 'h');
   child_kill(&a);
   child_kill(&b);
   assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
   node_free(&n);
 }
 
-static void stranger_attaches(int say_fd, int hear_fd) {
+static void stranger_attaches(int write_fd, int read_fd) {
   if (setgid(STRANGER) != 0 || setuid(STRANGER) != 0)
     _exit(9);
-  attaches(say_fd, hear_fd);
+  attaches(write_fd, read_fd);
 }
 
 /** Users cannot read the checkpoint: their requests are refused until the root side comes. */
@@ -218,11 +218,11 @@ static void a_user_refuses_a_damaged_job_until_root_repairs_it(void **state) {
   assert_int_equal(schedgpu_admin_job_begin(n.admin, &s), SCHEDGPU_OK);
   wipe(&n, offsetof(struct sg_region, job) + offsetof(struct sg_job, budget_bytes), 8, 0x11);
   struct child c = child_start(1, stranger_attaches);
-  assert_int_equal('A' - hear(c.from), SCHEDGPU_ECORRUPT);
+  assert_int_equal('A' - receive_byte(c.from), SCHEDGPU_ECORRUPT);
   child_kill(&c);
   assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
   c = child_start(1, stranger_attaches);
-  assert_int_equal('A' - hear(c.from), SCHEDGPU_OK);
+  assert_int_equal('A' - receive_byte(c.from), SCHEDGPU_OK);
   child_kill(&c);
   assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
   node_free(&n);
@@ -235,7 +235,7 @@ static void a_descriptor_of_another_region_is_repaired(void **state) {
   setenv("SCHEDGPU_RUN_DIR", n.dir, 1);
   node_job(&n, 1, ONDEMAND, 0);
   struct child a = child_start(1, holds);
-  assert_int_equal(hear(a.from), 'h');
+  assert_int_equal(receive_byte(a.from), 'h');
   path_of(&other, "region", from);
   snprintf(command, sizeof command, "cp %s %s/region", from, n.dir);
   assert_int_equal(system(command), 0);
@@ -257,7 +257,7 @@ static void damage_without_a_checkpoint_is_refused_while_it_is_used(void **state
   struct schedgpu_setup s = as_node();
   node_job(&n, 1, ONDEMAND, 0);
   struct child a = child_start(1, holds);
-  assert_int_equal(hear(a.from), 'h');
+  assert_int_equal(receive_byte(a.from), 'h');
   checkpoint_deleted(&n);
   header_filled(&n);
   assert_int_equal(schedgpu_admin_setup(n.dir, &s), SCHEDGPU_ECORRUPT);
@@ -270,11 +270,11 @@ static void damage_without_a_checkpoint_is_refused_while_it_is_used(void **state
   node_free(&n);
 }
 
-static void lives_somehow(int say_fd, int hear_fd) {
-  (void)hear_fd;
+static void lives_somehow(int write_fd, int read_fd) {
+  (void)read_fd;
   schedgpu_reserve(0, GIB, 0);
-  say(say_fd, 'a');
-  hear(hear_fd); /* the damage is done */
+  send_byte(write_fd, 'a');
+  receive_byte(read_fd); /* the damage is done */
   for (int i = 0; i < 3; i++) {
     struct schedgpu_info info;
     schedgpu_context_enter(0, 0);
@@ -296,7 +296,7 @@ static void random_damage_kills_and_hangs_no_process(void **state) {
     node_job(&n, 2, PEAK, 4 * GIB);
     a = child_start(1, lives_somehow);
     b = child_start(2, lives_somehow);
-    if (hear(a.from) != 'a' || hear(b.from) != 'a')
+    if (receive_byte(a.from) != 'a' || receive_byte(b.from) != 'a')
       fail_msg("SG_SEED=%llu", (unsigned long long)seed);
     char *p = map(&n);
     for (uint64_t k = draw(60) + 1; k > 0; k--) {
@@ -304,8 +304,8 @@ static void random_damage_kills_and_hangs_no_process(void **state) {
       p[at] = (char)draw(256);
     }
     shmdt(p);
-    say(a.to, 'g');
-    say(b.to, 'g');
+    send_byte(a.to, 'g');
+    send_byte(b.to, 'g');
     int one = child_wait(&a), two = child_wait(&b);
     struct schedgpu_setup s = as_node();
     schedgpu_admin_close(n.admin);

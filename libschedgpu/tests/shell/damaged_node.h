@@ -12,23 +12,23 @@
 #define ONDEMAND SCHEDGPU_MODE_ONDEMAND
 #define STRANGER 54321 /* a user without any rights */
 
-static inline void holds(int say_fd, int hear_fd) {
+static inline void holds(int write_fd, int read_fd) {
   if (schedgpu_context_enter(0, SCHEDGPU_FOREVER) != SCHEDGPU_OK ||
       schedgpu_reserve(0, 6 * GIB, SCHEDGPU_FOREVER) != SCHEDGPU_OK)
     _exit(3);
-  say(say_fd, 'h');
-  if (hear(hear_fd) != 'f')
+  send_byte(write_fd, 'h');
+  if (receive_byte(read_fd) != 'f')
     return;
   if (schedgpu_release(0, 6 * GIB) != SCHEDGPU_OK)
     _exit(4);
-  say(say_fd, 'r');
-  hear(hear_fd);
+  send_byte(write_fd, 'r');
+  receive_byte(read_fd);
 }
 
-static inline void waits(int say_fd, int hear_fd) {
+static inline void waits(int write_fd, int read_fd) {
   int rc = schedgpu_reserve(0, 6 * GIB, SCHEDGPU_FOREVER);
-  say(say_fd, rc == SCHEDGPU_OK ? 'h' : rc == SCHEDGPU_ENOREGION ? 'g' : 'x');
-  hear(hear_fd);
+  send_byte(write_fd, rc == SCHEDGPU_OK ? 'h' : rc == SCHEDGPU_ENOREGION ? 'g' : 'x');
+  receive_byte(read_fd);
 }
 
 static inline struct schedgpu_setup as_node(void) {
@@ -78,15 +78,15 @@ static inline void root_side_checks(struct node *n) {
   assert_int_equal(schedgpu_admin_reap(n->admin, NULL), SCHEDGPU_OK);
 }
 
-static inline void attaches(int say_fd, int hear_fd) {
-  (void)hear_fd;
+static inline void attaches(int write_fd, int read_fd) {
+  (void)read_fd;
   int rc = schedgpu_attach();
-  say(say_fd, (char)('A' - rc));
+  send_byte(write_fd, (char)('A' - rc));
 }
 
 static inline int attach_as(uint64_t job) {
   struct child c = child_start(job, attaches);
-  int rc = 'A' - hear(c.from);
+  int rc = 'A' - receive_byte(c.from);
   child_kill(&c);
   return rc;
 }

@@ -28,11 +28,11 @@ int fcntl(int fd, int command, ...) {
   return (int)syscall(SYS_fcntl, fd, command, argument);
 }
 
-static void holds(int say_fd, int hear_fd) {
+static void holds(int write_fd, int read_fd) {
   if (schedgpu_reserve(0, 6 * GIB, SCHEDGPU_FOREVER) != SCHEDGPU_OK)
     _exit(3);
-  say(say_fd, 'h');
-  hear(hear_fd);
+  send_byte(write_fd, 'h');
+  receive_byte(read_fd);
 }
 
 /** Makes this process hold the lock, alive. */
@@ -57,17 +57,17 @@ static void *reserve_long(void *rc) {
   return NULL;
 }
 
-static void detaches_under_a_waiter(int say_fd, int hear_fd) {
+static void detaches_under_a_waiter(int write_fd, int read_fd) {
   pthread_t thread;
   int rc = 1;
   if (pthread_create(&thread, NULL, reserve_long, &rc) != 0)
     _exit(5);
-  hear(hear_fd);
+  receive_byte(read_fd);
   if (schedgpu_detach() != SCHEDGPU_OK)
     _exit(6);
   pthread_join(thread, NULL);
-  say(say_fd, rc == SCHEDGPU_ENOJOB ? 'j' : 'x');
-  say(say_fd, schedgpu_reserve(0, GIB, 0) == SCHEDGPU_OK ? 'r' : 'x');
+  send_byte(write_fd, rc == SCHEDGPU_ENOJOB ? 'j' : 'x');
+  send_byte(write_fd, schedgpu_reserve(0, GIB, 0) == SCHEDGPU_OK ? 'r' : 'x');
 }
 
 static void a_detach_ends_the_waits_of_other_threads(void **state) {
@@ -75,12 +75,12 @@ static void a_detach_ends_the_waits_of_other_threads(void **state) {
   struct node n = node_new(0, 0);
   node_job(&n, 1, ONDEMAND, 0);
   struct child a = child_start(1, holds);
-  assert_int_equal(hear(a.from), 'h');
+  assert_int_equal(receive_byte(a.from), 'h');
   struct child b = child_start(1, detaches_under_a_waiter);
   await_waiting(&n, 1);
-  say(b.to, 'd');
-  assert_int_equal(hear(b.from), 'j');
-  assert_int_equal(hear(b.from), 'r'); /* and attaching again works */
+  send_byte(b.to, 'd');
+  assert_int_equal(receive_byte(b.from), 'j');
+  assert_int_equal(receive_byte(b.from), 'r'); /* and attaching again works */
   assert_int_equal(child_wait(&b), 0);
   child_kill(&a);
   assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
@@ -97,8 +97,8 @@ static void *takes_and_gives(void *unused) {
   return unused;
 }
 
-static void detaches_under_a_user(int say_fd, int hear_fd) {
-  (void)hear_fd;
+static void detaches_under_a_user(int write_fd, int read_fd) {
+  (void)read_fd;
   pthread_t thread;
   if (pthread_create(&thread, NULL, takes_and_gives, NULL) != 0)
     _exit(5);
@@ -108,7 +108,7 @@ static void detaches_under_a_user(int say_fd, int hear_fd) {
   }
   atomic_store(&done, true);
   pthread_join(thread, NULL);
-  say(say_fd, 'a');
+  send_byte(write_fd, 'a');
 }
 
 static void a_detach_never_unmaps_under_other_threads(void **state) {
@@ -116,7 +116,7 @@ static void a_detach_never_unmaps_under_other_threads(void **state) {
   struct node n = node_new(0, 0);
   node_job(&n, 1, PEAK, 6 * GIB);
   struct child a = child_start(1, detaches_under_a_user);
-  assert_int_equal(hear(a.from), 'a');
+  assert_int_equal(receive_byte(a.from), 'a');
   assert_int_equal(child_wait(&a), 0);
   assert_int_equal(schedgpu_admin_job_end(n.admin, SCHEDGPU_JOB_SLURM, 1), SCHEDGPU_OK);
   node_free(&n);
@@ -142,7 +142,7 @@ static void *reap_cancelled(void *handle) {
   return handle;
 }
 
-static void cancels_its_threads(int say_fd, int hear_fd) {
+static void cancels_its_threads(int write_fd, int read_fd) {
   pthread_t thread;
   struct sg_handle h;
   if (sg_open(&h, getenv("SCHEDGPU_RUN_DIR")) != SCHEDGPU_OK ||
@@ -155,8 +155,8 @@ static void cancels_its_threads(int say_fd, int hear_fd) {
   pthread_join(thread, NULL);
   struct schedgpu_info info;
   bool ok = schedgpu_query(0, &info) == SCHEDGPU_OK && schedgpu_reserve(0, GIB, 0) == SCHEDGPU_OK;
-  say(say_fd, ok && info.own_used_bytes == GIB ? 'c' : 'x');
-  hear(hear_fd);
+  send_byte(write_fd, ok && info.own_used_bytes == GIB ? 'c' : 'x');
+  receive_byte(read_fd);
 }
 
 static void a_cancelled_thread_leaves_no_lock_behind(void **state) {
@@ -164,7 +164,7 @@ static void a_cancelled_thread_leaves_no_lock_behind(void **state) {
   struct node n = node_new(0, 0);
   node_job(&n, 1, ONDEMAND, 0);
   struct child a = child_start(1, cancels_its_threads);
-  assert_int_equal(hear(a.from), 'c');
+  assert_int_equal(receive_byte(a.from), 'c');
   schedgpu_admin_set_timeout(n.admin, 500 * MS);
   assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
   child_kill(&a);
@@ -172,9 +172,9 @@ static void a_cancelled_thread_leaves_no_lock_behind(void **state) {
   node_free(&n);
 }
 
-static void attaches(int say_fd, int hear_fd) {
-  (void)hear_fd;
-  say(say_fd, schedgpu_attach() == SCHEDGPU_ENOJOB ? 'n' : 'x');
+static void attaches(int write_fd, int read_fd) {
+  (void)read_fd;
+  send_byte(write_fd, schedgpu_attach() == SCHEDGPU_ENOJOB ? 'n' : 'x');
 }
 
 /** The job is looked up under the lock, because its record may belong to another job by then. */
@@ -194,15 +194,15 @@ static void a_job_that_ended_meanwhile_is_not_joined(void **state) {
   assert_int_equal(sg_job_begin(h.r, &other, SG_NONE, 1, &wakes), SCHEDGPU_OK);
   assert_int_equal(sg_job_find(h.r, SCHEDGPU_JOB_SLURM, 2), index);
   stand_up(&h);
-  assert_int_equal(hear(a.from), 'n');
+  assert_int_equal(receive_byte(a.from), 'n');
   assert_int_equal(child_wait(&a), 0);
   node_free(&n);
 }
 
-static void enters_and_uses(int say_fd, int hear_fd) {
+static void enters_and_uses(int write_fd, int read_fd) {
   bool ok = schedgpu_context_enter(0, 0) == SCHEDGPU_OK && schedgpu_reserve(0, GIB, 0) == 0;
-  say(say_fd, ok ? 'e' : 'x');
-  hear(hear_fd);
+  send_byte(write_fd, ok ? 'e' : 'x');
+  receive_byte(read_fd);
 }
 
 /** Contexts of the dead must not add up to ETOOBIG. */
@@ -212,31 +212,31 @@ static void processes_one_after_another_have_room(void **state) {
   node_job(&n, 1, PEAK, 9 * GIB);
   for (int i = 0; i < 6; i++) {
     struct child a = child_start(1, enters_and_uses);
-    assert_int_equal(hear(a.from), 'e');
+    assert_int_equal(receive_byte(a.from), 'e');
     child_kill(&a);
   }
   assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
   node_free(&n);
 }
 
-static void enters_when_told(int say_fd, int hear_fd) {
+static void enters_on_command(int write_fd, int read_fd) {
   schedgpu_attach();
-  say(say_fd, 'a');
-  hear(hear_fd);
-  say(say_fd, schedgpu_context_enter(0, 0) == SCHEDGPU_OK ? 'e' : 'x');
+  send_byte(write_fd, 'a');
+  receive_byte(read_fd);
+  send_byte(write_fd, schedgpu_context_enter(0, 0) == SCHEDGPU_OK ? 'e' : 'x');
 }
 
 static void a_too_large_request_is_repeated_after_a_reap(void **state) {
   (void)state;
   struct node n = node_new(GIB, 0);
   node_job(&n, 1, PEAK, 9 * GIB);
-  struct child b = child_start(1, enters_when_told);
-  assert_int_equal(hear(b.from), 'a');
+  struct child b = child_start(1, enters_on_command);
+  assert_int_equal(receive_byte(b.from), 'a');
   struct child a = child_start(1, enters_and_uses);
-  assert_int_equal(hear(a.from), 'e');
+  assert_int_equal(receive_byte(a.from), 'e');
   child_kill(&a);
-  say(b.to, 'g');
-  assert_int_equal(hear(b.from), 'e');
+  send_byte(b.to, 'g');
+  assert_int_equal(receive_byte(b.from), 'e');
   assert_int_equal(child_wait(&b), 0);
   assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
   node_free(&n);
@@ -250,14 +250,14 @@ static uint64_t used_gib(void) {
 }
 
 /** After a scan that took long on a busy machine, the next one is due a tenth of a second later. */
-static void queries(int say_fd, int hear_fd) {
+static void queries(int write_fd, int read_fd) {
   uint64_t used = used_gib();
-  say(say_fd, (char)('0' + used));
-  hear(hear_fd);
+  send_byte(write_fd, (char)('0' + used));
+  receive_byte(read_fd);
   for (int i = 0; i < 1000 && (used = used_gib()) != 0; i++)
     usleep(10000);
-  say(say_fd, (char)('0' + used));
-  hear(hear_fd);
+  send_byte(write_fd, (char)('0' + used));
+  receive_byte(read_fd);
 }
 
 static void a_query_counts_no_dead_siblings(void **state) {
@@ -265,55 +265,55 @@ static void a_query_counts_no_dead_siblings(void **state) {
   struct node n = node_new(0, 0);
   node_job(&n, 1, PEAK, 9 * GIB);
   struct child a = child_start(1, holds);
-  assert_int_equal(hear(a.from), 'h');
+  assert_int_equal(receive_byte(a.from), 'h');
   struct child b = child_start(1, queries);
-  assert_int_equal(hear(b.from), '6');
+  assert_int_equal(receive_byte(b.from), '6');
   child_kill(&a);
   /* makes the next scan due, however long the last one took */
   atomic_store(&n.admin->h.r->h.scanned_ns, 0);
-  say(b.to, 'g');
-  assert_int_equal(hear(b.from), '0');
+  send_byte(b.to, 'g');
+  assert_int_equal(receive_byte(b.from), '0');
   child_kill(&b);
   assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
   node_free(&n);
 }
 
-static void waits_until_the_region_is_gone(int say_fd, int hear_fd) {
-  (void)hear_fd;
+static void waits_until_the_region_is_gone(int write_fd, int read_fd) {
+  (void)read_fd;
   int rc = schedgpu_reserve(0, 6 * GIB, SCHEDGPU_FOREVER);
-  say(say_fd, rc == SCHEDGPU_ENOREGION ? 'g' : 'x');
+  send_byte(write_fd, rc == SCHEDGPU_ENOREGION ? 'g' : 'x');
 }
 
-static void the_region_goes(bool replaced) {
+static void the_region_is_removed_or_replaced(bool replaced) {
   struct node n = node_new(0, 0);
   node_job(&n, 1, ONDEMAND, 0);
   struct child a = child_start(1, holds);
-  assert_int_equal(hear(a.from), 'h');
+  assert_int_equal(receive_byte(a.from), 'h');
   struct child b = child_start(1, waits_until_the_region_is_gone);
   await_waiting(&n, 1);
   assert_int_equal(schedgpu_admin_remove(n.dir, 1), SCHEDGPU_OK);
   struct schedgpu_setup s = fixture_setup(1, 10 * GIB, 0, SCHEDGPU_POLICY_FIFO);
   if (replaced)
     assert_int_equal(schedgpu_admin_setup(n.dir, &s), SCHEDGPU_OK);
-  assert_int_equal(hear(b.from), 'g');
+  assert_int_equal(receive_byte(b.from), 'g');
   assert_int_equal(child_wait(&b), 0);
   child_kill(&a);
   node_free(&n);
 }
 
 static void a_wait_ends_when_the_region_is_removed(void **state) {
-  (void)state, the_region_goes(false);
+  (void)state, the_region_is_removed_or_replaced(false);
 }
 static void a_wait_ends_when_the_region_is_replaced(void **state) {
-  (void)state, the_region_goes(true);
+  (void)state, the_region_is_removed_or_replaced(true);
 }
 
-static void attaches_again(int say_fd, int hear_fd) {
-  say(say_fd, schedgpu_attach() == SCHEDGPU_OK ? 'a' : 'x');
-  hear(hear_fd);
+static void attaches_again(int write_fd, int read_fd) {
+  send_byte(write_fd, schedgpu_attach() == SCHEDGPU_OK ? 'a' : 'x');
+  receive_byte(read_fd);
   bool ok = schedgpu_detach() == SCHEDGPU_OK && schedgpu_reserve(0, 2 * GIB, 0) == SCHEDGPU_OK;
-  say(say_fd, ok ? 'r' : 'x');
-  hear(hear_fd);
+  send_byte(write_fd, ok ? 'r' : 'x');
+  receive_byte(read_fd);
 }
 
 static void a_process_that_attaches_again_finds_the_new_region(void **state) {
@@ -321,15 +321,15 @@ static void a_process_that_attaches_again_finds_the_new_region(void **state) {
   struct node n = node_new(0, 0);
   node_job(&n, 1, ONDEMAND, 0);
   struct child a = child_start(1, attaches_again);
-  assert_int_equal(hear(a.from), 'a');
+  assert_int_equal(receive_byte(a.from), 'a');
   assert_int_equal(schedgpu_admin_remove(n.dir, 1), SCHEDGPU_OK);
   struct schedgpu_setup s = fixture_setup(1, 10 * GIB, 0, SCHEDGPU_POLICY_FIFO);
   assert_int_equal(schedgpu_admin_setup(n.dir, &s), SCHEDGPU_OK);
   schedgpu_admin_close(n.admin);
   assert_int_equal(schedgpu_admin_open(n.dir, &n.admin), SCHEDGPU_OK);
   node_job(&n, 1, ONDEMAND, 0);
-  say(a.to, 'g');
-  assert_int_equal(hear(a.from), 'r');
+  send_byte(a.to, 'g');
+  assert_int_equal(receive_byte(a.from), 'r');
   assert_int_equal(node_used(&n), 2 * GIB);
   child_kill(&a);
   assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
@@ -391,14 +391,14 @@ static struct node two_devices(void) {
   return n;
 }
 
-static void enters_device_0(int say_fd, int hear_fd) {
-  say(say_fd, schedgpu_context_enter(0, 0) == SCHEDGPU_OK ? 'e' : 'x');
-  hear(hear_fd);
+static void enters_device_0(int write_fd, int read_fd) {
+  send_byte(write_fd, schedgpu_context_enter(0, 0) == SCHEDGPU_OK ? 'e' : 'x');
+  receive_byte(read_fd);
 }
 
-static void fills_device_0(int say_fd, int hear_fd) {
-  say(say_fd, schedgpu_reserve(0, 8 * GIB, 0) == SCHEDGPU_OK ? 'h' : 'x');
-  hear(hear_fd);
+static void fills_device_0(int write_fd, int read_fd) {
+  send_byte(write_fd, schedgpu_reserve(0, 8 * GIB, 0) == SCHEDGPU_OK ? 'h' : 'x');
+  receive_byte(read_fd);
 }
 
 static void *enter_device_0(void *unused) {
@@ -406,15 +406,15 @@ static void *enter_device_0(void *unused) {
   return unused;
 }
 
-static void enters_two_devices(int say_fd, int hear_fd) {
+static void enters_two_devices(int write_fd, int read_fd) {
   pthread_t thread;
   if (pthread_create(&thread, NULL, enter_device_0, NULL) != 0)
     _exit(5);
-  hear(hear_fd); /* the thread waits now */
+  receive_byte(read_fd); /* the thread waits now */
   bool first = schedgpu_context_enter(1, SCHEDGPU_NO_WAIT) == SCHEDGPU_OK;
   bool again = schedgpu_context_enter(1, SCHEDGPU_NO_WAIT) == SCHEDGPU_OK;
-  say(say_fd, first && again ? 'e' : 'x');
-  hear(hear_fd);
+  send_byte(write_fd, first && again ? 'e' : 'x');
+  receive_byte(read_fd);
 }
 
 /** Each job has one context on device 0, and a second one of job 2 does not fit. */
@@ -422,13 +422,13 @@ static void a_context_wait_blocks_no_other_device(void **state) {
   (void)state;
   struct node n = two_devices();
   struct child sibling = child_start(2, enters_device_0);
-  assert_int_equal(hear(sibling.from), 'e');
+  assert_int_equal(receive_byte(sibling.from), 'e');
   struct child a = child_start(1, fills_device_0);
-  assert_int_equal(hear(a.from), 'h');
+  assert_int_equal(receive_byte(a.from), 'h');
   struct child b = child_start(2, enters_two_devices);
   await_waiting(&n, 1);
-  say(b.to, 'g');
-  assert_int_equal(hear(b.from), 'e');
+  send_byte(b.to, 'g');
+  assert_int_equal(receive_byte(b.from), 'e');
   child_kill(&b);
   child_kill(&a);
   child_kill(&sibling);
@@ -436,22 +436,22 @@ static void a_context_wait_blocks_no_other_device(void **state) {
   node_free(&n);
 }
 
-static void queries_when_told(const struct schedgpu_wait_notice *notice, void *say_fd) {
+static void queries_on_command(const struct schedgpu_wait_notice *notice, void *write_fd) {
   struct schedgpu_info info;
   if (!notice->lock_holder_pid)
     return;
   int rc = schedgpu_query(0, &info);
-  say(*(int *)say_fd, rc == SCHEDGPU_OK ? 'q' : rc == SCHEDGPU_ELOCK ? 'l' : 'x');
+  send_byte(*(int *)write_fd, rc == SCHEDGPU_OK ? 'q' : rc == SCHEDGPU_ELOCK ? 'l' : 'x');
 }
 
-static void reserves_behind_the_lock(int say_fd, int hear_fd) {
-  schedgpu_set_wait_observer(queries_when_told, &say_fd);
+static void reserves_behind_the_lock(int write_fd, int read_fd) {
+  schedgpu_set_wait_observer(queries_on_command, &write_fd);
   if (schedgpu_attach() != SCHEDGPU_OK)
     _exit(5);
-  say(say_fd, 'a');
-  hear(hear_fd);
-  say(say_fd, schedgpu_reserve(0, GIB, 100 * MS) == SCHEDGPU_ELOCK ? 'e' : 'x');
-  say(say_fd, schedgpu_reserve(0, GIB, SCHEDGPU_FOREVER) == SCHEDGPU_OK ? 'r' : 'x');
+  send_byte(write_fd, 'a');
+  receive_byte(read_fd);
+  send_byte(write_fd, schedgpu_reserve(0, GIB, 100 * MS) == SCHEDGPU_ELOCK ? 'e' : 'x');
+  send_byte(write_fd, schedgpu_reserve(0, GIB, SCHEDGPU_FOREVER) == SCHEDGPU_OK ? 'r' : 'x');
 }
 
 static void an_observer_may_query_and_a_deadline_ends_in_elock(void **state) {
@@ -459,23 +459,23 @@ static void an_observer_may_query_and_a_deadline_ends_in_elock(void **state) {
   struct node n = node_new(0, 0);
   node_job(&n, 1, ONDEMAND, 0);
   struct child a = child_start(1, reserves_behind_the_lock);
-  assert_int_equal(hear(a.from), 'a');
+  assert_int_equal(receive_byte(a.from), 'a');
   struct sg_handle h = sit_on_the_lock(&n);
-  say(a.to, 'g');
-  assert_int_equal(hear(a.from), 'q');
-  assert_int_equal(hear(a.from), 'e');
-  assert_int_equal(hear(a.from), 'q');
+  send_byte(a.to, 'g');
+  assert_int_equal(receive_byte(a.from), 'q');
+  assert_int_equal(receive_byte(a.from), 'e');
+  assert_int_equal(receive_byte(a.from), 'q');
   stand_up(&h);
-  assert_int_equal(hear(a.from), 'r');
+  assert_int_equal(receive_byte(a.from), 'r');
   assert_int_equal(child_wait(&a), 0);
   assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
   node_free(&n);
 }
 
-static void attaches_behind_the_lock(int say_fd, int hear_fd) {
-  (void)hear_fd;
-  schedgpu_set_wait_observer(queries_when_told, &say_fd);
-  say(say_fd, schedgpu_attach() == SCHEDGPU_OK ? 'a' : 'x');
+static void attaches_behind_the_lock(int write_fd, int read_fd) {
+  (void)read_fd;
+  schedgpu_set_wait_observer(queries_on_command, &write_fd);
+  send_byte(write_fd, schedgpu_attach() == SCHEDGPU_OK ? 'a' : 'x');
 }
 
 static void waiting_for_the_lock_while_attaching_is_reported(void **state) {
@@ -484,9 +484,9 @@ static void waiting_for_the_lock_while_attaching_is_reported(void **state) {
   node_job(&n, 1, ONDEMAND, 0);
   struct sg_handle h = sit_on_the_lock(&n);
   struct child a = child_start(1, attaches_behind_the_lock);
-  assert_int_equal(hear(a.from), 'l');
+  assert_int_equal(receive_byte(a.from), 'l');
   stand_up(&h);
-  assert_int_equal(hear(a.from), 'a');
+  assert_int_equal(receive_byte(a.from), 'a');
   assert_int_equal(child_wait(&a), 0);
   assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
   node_free(&n);

@@ -11,7 +11,7 @@ static void a_process_with_an_old_liveness_file_is_alive(void **state) {
   node_job(&n, 1, ONDEMAND, 0);
   node_job(&n, 2, ONDEMAND, 0);
   struct child a = child_start(1, holds);
-  assert_int_equal(hear(a.from), 'h');
+  assert_int_equal(receive_byte(a.from), 'h');
   live_deleted(&n);
   assert_int_equal(schedgpu_admin_region_info(n.admin, &info), SCHEDGPU_OK);
   assert_int_equal(info.live_right, 0);
@@ -27,7 +27,7 @@ static void a_process_with_an_old_liveness_file_is_alive(void **state) {
   struct child b = child_start(2, waits);
   await_waiting(&n, 1);
   child_kill(&a); /* locked in the older file, but certainly gone */
-  assert_int_equal(hear(b.from), 'h');
+  assert_int_equal(receive_byte(b.from), 'h');
   child_kill(&b);
   assert_int_equal(schedgpu_admin_reap(n.admin, &reaped), SCHEDGPU_OK);
   assert_int_equal(reaped.clients, 1);
@@ -40,11 +40,11 @@ static void taking_the_lock_locks_the_new_liveness_file(void **state) {
   struct node n = node_new(0, 0);
   node_job(&n, 1, ONDEMAND, 0);
   struct child a = child_start(1, holds);
-  assert_int_equal(hear(a.from), 'h');
+  assert_int_equal(receive_byte(a.from), 'h');
   live_deleted(&n);
   root_side_checks(&n);
-  say(a.to, 'f');
-  assert_int_equal(hear(a.from), 'r');
+  send_byte(a.to, 'f');
+  assert_int_equal(receive_byte(a.from), 'r');
   struct sg_region *r = (struct sg_region *)map(&n);
   uint32_t renewed = 0;
   for (uint32_t i = SG_FIRST_CLIENT; i < SG_SLOTS; i++)
@@ -62,7 +62,7 @@ static void a_process_with_a_damaged_generation_is_alive(void **state) {
   struct schedgpu_reaped reaped;
   node_job(&n, 1, ONDEMAND, 0);
   struct child a = child_start(1, holds);
-  assert_int_equal(hear(a.from), 'h');
+  assert_int_equal(receive_byte(a.from), 'h');
   struct sg_region *r = (struct sg_region *)map(&n);
   for (uint32_t i = SG_FIRST_CLIENT; i < SG_SLOTS; i++)
     if (r->client[i].state == SG_ACTIVE)
@@ -70,15 +70,15 @@ static void a_process_with_a_damaged_generation_is_alive(void **state) {
   shmdt(r);
   assert_int_equal(schedgpu_admin_reap(n.admin, &reaped), SCHEDGPU_OK);
   assert_int_equal(reaped.clients, 0);
-  say(a.to, 'f');
-  assert_int_equal(hear(a.from), 'r');
+  send_byte(a.to, 'f');
+  assert_int_equal(receive_byte(a.from), 'r');
   child_kill(&a);
   assert_int_equal(schedgpu_admin_reap(n.admin, &reaped), SCHEDGPU_OK);
   assert_int_equal(reaped.clients, 1);
   node_free(&n);
 }
 
-static void expect_nobody_reaped(struct node *n) {
+static void expect_none_reaped(struct node *n) {
   struct schedgpu_reaped reaped;
   assert_int_equal(schedgpu_admin_reap(n->admin, &reaped), SCHEDGPU_OK);
   assert_int_equal(reaped.clients, 0);
@@ -101,13 +101,13 @@ static void a_zombie_of_no_liveness_file_is_dead(void **state) {
   node_job(&n, 1, ONDEMAND, 0);
   node_job(&n, 2, ONDEMAND, 0);
   struct child a = child_start(1, holds);
-  assert_int_equal(hear(a.from), 'h');
+  assert_int_equal(receive_byte(a.from), 'h');
   damage_live_ino(&n);
-  expect_nobody_reaped(&n);
+  expect_none_reaped(&n);
   struct child b = child_start(2, waits);
   await_waiting(&n, 1);
   kill(a.pid, SIGKILL);
-  assert_int_equal(hear(b.from), 'h');
+  assert_int_equal(receive_byte(b.from), 'h');
   child_kill(&b);
   child_kill(&a);
   assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
@@ -115,20 +115,20 @@ static void a_zombie_of_no_liveness_file_is_dead(void **state) {
   node_free(&n);
 }
 
-static int other_thread_hears;
+static int other_thread_receives;
 
 static void *lives_on(void *unused) {
-  hear(other_thread_hears);
+  receive_byte(other_thread_receives);
   return unused;
 }
 
-static void main_thread_ends(int say_fd, int hear_fd) {
+static void main_thread_ends(int write_fd, int read_fd) {
   pthread_t other;
-  other_thread_hears = hear_fd;
+  other_thread_receives = read_fd;
   if (schedgpu_reserve(0, 6 * GIB, 0) != SCHEDGPU_OK ||
       pthread_create(&other, NULL, lives_on, NULL) != 0)
     _exit(3);
-  say(say_fd, 'h');
+  send_byte(write_fd, 'h');
   pthread_exit(NULL);
 }
 
@@ -143,10 +143,10 @@ static void a_process_of_no_liveness_file_lives_without_its_main_thread(void **s
   struct node n = node_new(0, 0);
   node_job(&n, 1, ONDEMAND, 0);
   struct child a = child_start(1, main_thread_ends);
-  assert_int_equal(hear(a.from), 'h');
+  assert_int_equal(receive_byte(a.from), 'h');
   damage_live_ino(&n);
   await_state(a.pid, 'Z');
-  expect_nobody_reaped(&n);
+  expect_none_reaped(&n);
   child_kill(&a);
   assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
   assert_int_equal(node_used(&n), 0);
@@ -154,13 +154,13 @@ static void a_process_of_no_liveness_file_lives_without_its_main_thread(void **s
 }
 
 /** A process of the root side that stays attached. */
-static void attends(int say_fd, int hear_fd) {
+static void attends(int write_fd, int read_fd) {
   schedgpu_admin *a;
   if (schedgpu_admin_open(getenv("SCHEDGPU_RUN_DIR"), &a) != SCHEDGPU_OK ||
       schedgpu_admin_reap(a, NULL) != SCHEDGPU_OK)
     _exit(3);
-  say(say_fd, 'a');
-  hear(hear_fd);
+  send_byte(write_fd, 'a');
+  receive_byte(read_fd);
 }
 
 /** The number of locked bytes of a liveness file, of the slots in [first, end). */
@@ -187,8 +187,8 @@ static void each_side_locks_its_own_file(void **state) {
     skip(); /* only root has slots of the root side */
   node_job(&n, 1, ONDEMAND, 0);
   struct child a = child_start(1, holds), admin = child_start(0, attends);
-  assert_int_equal(hear(a.from), 'h');
-  assert_int_equal(hear(admin.from), 'a');
+  assert_int_equal(receive_byte(a.from), 'h');
+  assert_int_equal(receive_byte(admin.from), 'a');
   assert_true(n.admin->h.slot < SG_FIRST_CLIENT);
   assert_int_equal(locked(&n, "live.root", SG_FIRST_ADMIN, SG_FIRST_CLIENT), 2);
   assert_int_equal(locked(&n, "live.root", 0, SG_SLOTS), 2);
@@ -223,12 +223,12 @@ static void one_is_lost(const char *lost, const char *other) {
   struct schedgpu_setup s = as_node();
   node_job(&n, 1, ONDEMAND, 0);
   struct child a = child_start(1, holds), admin = child_start(0, attends);
-  assert_int_equal(hear(a.from), 'h');
-  assert_int_equal(hear(admin.from), 'a');
+  assert_int_equal(receive_byte(a.from), 'h');
+  assert_int_equal(receive_byte(admin.from), 'a');
   ino_t old = inode(&n, lost), kept = inode(&n, other);
   delete (&n, lost);
   expect_right(&n, 0);
-  expect_nobody_reaped(&n);
+  expect_none_reaped(&n);
   assert_int_equal(schedgpu_admin_setup(n.dir, &s), SCHEDGPU_OK);
   expect_right(&n, 1);
   assert_int_not_equal(inode(&n, lost), old);
@@ -236,7 +236,7 @@ static void one_is_lost(const char *lost, const char *other) {
   struct sg_region *r = n.admin->h.r;
   assert_int_equal(r->h.live_ino, inode(&n, "live"));
   assert_int_equal(r->h.root_live_ino, inode(&n, "live.root"));
-  expect_nobody_reaped(&n);
+  expect_none_reaped(&n);
   child_kill(&a);
   child_kill(&admin);
   assert_int_equal(schedgpu_admin_reap(n.admin, &reaped), SCHEDGPU_OK);
@@ -264,13 +264,13 @@ static void an_emptied_file_still_shows_live_clients(void **state) {
     struct schedgpu_reaped reaped;
     node_job(&n, 1, ONDEMAND, 0);
     struct child a = child_start(1, holds), admin = child_start(0, attends);
-    assert_int_equal(hear(a.from), 'h');
-    assert_int_equal(hear(admin.from), 'a');
+    assert_int_equal(receive_byte(a.from), 'h');
+    assert_int_equal(receive_byte(admin.from), 'a');
     ino_t live = inode(&n, "live"), root_live = inode(&n, "live.root");
     overwrite(&n, names[i], "");
     expect_right(&n, 1);
     root_side_checks(&n);
-    expect_nobody_reaped(&n);
+    expect_none_reaped(&n);
     assert_true(inode(&n, "live") == live && inode(&n, "live.root") == root_live);
     child_kill(&a);
     child_kill(&admin);

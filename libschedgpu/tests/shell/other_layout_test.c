@@ -43,11 +43,11 @@ static int64_t users_of(const struct node *n) {
   return (int64_t)processes;
 }
 
-static void holds(int say_fd, int hear_fd) {
+static void holds(int write_fd, int read_fd) {
   if (schedgpu_reserve(0, GIB, 0) != SCHEDGPU_OK)
     _exit(3);
-  say(say_fd, 'h');
-  hear(hear_fd);
+  send_byte(write_fd, 'h');
+  receive_byte(read_fd);
 }
 
 static void an_unused_region_is_replaced(void **state) {
@@ -76,8 +76,8 @@ static void a_region_in_use_stays_until_its_last_process_is_gone(void **state) {
   int32_t old = segment_of(&n);
   node_job(&n, 1, ONDEMAND, 0);
   struct child a = child_start(1, holds), b = child_start(1, holds);
-  assert_int_equal(hear(a.from), 'h');
-  assert_int_equal(hear(b.from), 'h');
+  assert_int_equal(receive_byte(a.from), 'h');
+  assert_int_equal(receive_byte(b.from), 'h');
   schedgpu_admin_close(n.admin);
   make_old(&n);
   assert_int_equal(users_of(&n), 2);

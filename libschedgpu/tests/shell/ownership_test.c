@@ -9,12 +9,12 @@ static bool fails(int rc) {
   return rc != 0 && (errno == EACCES || errno == EPERM);
 }
 
-static void tries_everything(int say_fd, int hear_fd) {
+static void tries_everything(int write_fd, int read_fd) {
   char path[PATH_MAX];
   struct shmid_ds ds;
   int shmid = 0;
-  (void)hear_fd;
-  if (read(hear_fd, &shmid, sizeof shmid) != sizeof shmid || setgid(STRANGER) != 0 ||
+  (void)read_fd;
+  if (read(read_fd, &shmid, sizeof shmid) != sizeof shmid || setgid(STRANGER) != 0 ||
       setuid(STRANGER) != 0)
     _exit(9);
   const char *dir = getenv("SCHEDGPU_RUN_DIR");
@@ -26,7 +26,7 @@ static void tries_everything(int say_fd, int hear_fd) {
     ok = ok && fails(unlink(path)) && (i == 4 || fails(truncate(path, 0)));
   }
   ok = ok && schedgpu_admin_remove(dir, 1) == SCHEDGPU_EPERM;
-  say(say_fd, ok ? 'y' : 'n');
+  send_byte(write_fd, ok ? 'y' : 'n');
 }
 
 static void another_user_can_neither_remove_nor_truncate_it(void **state) {
@@ -35,27 +35,27 @@ static void another_user_can_neither_remove_nor_truncate_it(void **state) {
   struct schedgpu_region_info info;
   node_job(&n, 1, ONDEMAND, 0);
   struct child a = child_start(1, holds);
-  assert_int_equal(hear(a.from), 'h');
+  assert_int_equal(receive_byte(a.from), 'h');
   struct child b = child_start(2, tries_everything);
   assert_int_equal(schedgpu_admin_region_info(n.admin, &info), SCHEDGPU_OK);
   assert_int_equal(write(b.to, &info.shmid, sizeof info.shmid), sizeof info.shmid);
-  assert_int_equal(hear(b.from), 'y');
+  assert_int_equal(receive_byte(b.from), 'y');
   assert_int_equal(child_wait(&b), 0);
-  say(a.to, 'f');
-  assert_int_equal(hear(a.from), 'r');
+  send_byte(a.to, 'f');
+  assert_int_equal(receive_byte(a.from), 'r');
   child_kill(&a);
   assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
   node_free(&n);
 }
 
-static void attaches_without_a_uid(int say_fd, int hear_fd) {
+static void attaches_without_a_uid(int write_fd, int read_fd) {
   if (unshare(CLONE_NEWUSER) != 0) {
-    say(say_fd, 's');
-    hear(hear_fd);
+    send_byte(write_fd, 's');
+    receive_byte(read_fd);
     return;
   }
-  say(say_fd, schedgpu_attach() == SCHEDGPU_OK ? 'y' : 'n');
-  hear(hear_fd);
+  send_byte(write_fd, schedgpu_attach() == SCHEDGPU_OK ? 'y' : 'n');
+  receive_byte(read_fd);
 }
 
 /** In a user namespace without a map, every user looks like nobody, also to himself. */
@@ -64,7 +64,7 @@ static void a_process_in_a_user_namespace_joins_its_own_job(void **state) {
   struct node n = node_new(0, 0);
   node_job(&n, 1, ONDEMAND, 0);
   struct child a = child_start(1, attaches_without_a_uid);
-  char answer = hear(a.from);
+  char answer = receive_byte(a.from);
   child_kill(&a);
   assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
   node_free(&n);
@@ -73,14 +73,14 @@ static void a_process_in_a_user_namespace_joins_its_own_job(void **state) {
   assert_int_equal(answer, 'y');
 }
 
-static void sets_up_as_stranger(int say_fd, int hear_fd) {
+static void sets_up_as_stranger(int write_fd, int read_fd) {
   struct schedgpu_setup s = as_node();
   const char *dir = getenv("SCHEDGPU_RUN_DIR");
   if (setgid(STRANGER) != 0 || setuid(STRANGER) != 0)
     _exit(9);
-  say(say_fd, schedgpu_admin_setup(dir, &s) == SCHEDGPU_OK ? 'y' : 'n');
-  hear(hear_fd);
-  say(say_fd, schedgpu_admin_remove(dir, 1) == SCHEDGPU_OK ? 'y' : 'n');
+  send_byte(write_fd, schedgpu_admin_setup(dir, &s) == SCHEDGPU_OK ? 'y' : 'n');
+  receive_byte(read_fd);
+  send_byte(write_fd, schedgpu_admin_remove(dir, 1) == SCHEDGPU_OK ? 'y' : 'n');
 }
 
 static void a_region_of_another_user_is_not_trusted(void **state) {
@@ -94,13 +94,13 @@ static void a_region_of_another_user_is_not_trusted(void **state) {
   assert_int_equal(chown(dir, STRANGER, STRANGER), 0);
   setenv("SCHEDGPU_RUN_DIR", dir, 1);
   struct child c = child_start(1, sets_up_as_stranger);
-  assert_int_equal(hear(c.from), 'y');
+  assert_int_equal(receive_byte(c.from), 'y');
   assert_int_equal(schedgpu_admin_open(dir, &admin), SCHEDGPU_EOWNER);
   assert_int_equal(schedgpu_admin_setup(dir, &s), SCHEDGPU_EOWNER);
   assert_int_equal(schedgpu_admin_remove(dir, 1), SCHEDGPU_EOWNER);
   assert_int_equal(attach_as(1), SCHEDGPU_EOWNER);
-  say(c.to, 'g');
-  assert_int_equal(hear(c.from), 'y');
+  send_byte(c.to, 'g');
+  assert_int_equal(receive_byte(c.from), 'y');
   assert_int_equal(child_wait(&c), 0);
   assert_int_equal(rmdir(dir), 0);
 }
@@ -163,7 +163,7 @@ static void a_region_in_use_is_removed_only_by_force(void **state) {
   struct node n = node_new(0, 0);
   node_job(&n, 1, ONDEMAND, 0);
   struct child a = child_start(1, holds);
-  assert_int_equal(hear(a.from), 'h');
+  assert_int_equal(receive_byte(a.from), 'h');
   schedgpu_admin_close(n.admin);
   assert_int_equal(schedgpu_admin_remove(n.dir, 0), SCHEDGPU_EINUSE);
   assert_int_equal(schedgpu_admin_open(n.dir, &n.admin), SCHEDGPU_OK);

@@ -8,37 +8,37 @@
 #define ONDEMAND SCHEDGPU_MODE_ONDEMAND
 
 /** Reserves 6 GiB, sends 'h', frees on 'f', then lives until the pipe closes. */
-static void holder(int say_fd, int hear_fd) {
+static void holder(int write_fd, int read_fd) {
   if (schedgpu_reserve(0, 6 * GIB, SCHEDGPU_FOREVER) != SCHEDGPU_OK)
     _exit(3);
-  say(say_fd, 'h');
-  if (hear(hear_fd) != 'f')
+  send_byte(write_fd, 'h');
+  if (receive_byte(read_fd) != 'f')
     return;
   if (schedgpu_release(0, 6 * GIB) != SCHEDGPU_OK)
     _exit(4);
-  say(say_fd, 'r');
-  hear(hear_fd);
+  send_byte(write_fd, 'r');
+  receive_byte(read_fd);
 }
 
-static void times_out(int say_fd, int hear_fd) {
-  (void)hear_fd;
+static void times_out(int write_fd, int read_fd) {
+  (void)read_fd;
   int rc = schedgpu_reserve(0, 6 * GIB, 30000000);
-  say(say_fd, rc == SCHEDGPU_ETIMEDOUT ? 't' : 'x');
+  send_byte(write_fd, rc == SCHEDGPU_ETIMEDOUT ? 't' : 'x');
   rc = schedgpu_reserve(0, 6 * GIB, SCHEDGPU_NO_WAIT);
-  say(say_fd, rc == SCHEDGPU_EWOULDBLOCK ? 'b' : 'x');
+  send_byte(write_fd, rc == SCHEDGPU_EWOULDBLOCK ? 'b' : 'x');
 }
 
-static void who_waits_is_served(uint32_t mode) {
+static void a_waiter_is_served(uint32_t mode) {
   struct node n = node_new(0, 0);
   node_job(&n, 1, mode, 6 * GIB);
   node_job(&n, 2, mode, 6 * GIB);
   struct child a = child_start(1, holder);
-  assert_int_equal(hear(a.from), 'h');
+  assert_int_equal(receive_byte(a.from), 'h');
   struct child b = child_start(2, holder);
   await_waiting(&n, 1);
-  say(a.to, 'f');
-  assert_int_equal(hear(a.from), 'r');
-  assert_int_equal(hear(b.from), 'h');
+  send_byte(a.to, 'f');
+  assert_int_equal(receive_byte(a.from), 'r');
+  assert_int_equal(receive_byte(b.from), 'h');
   assert_int_equal(node_used(&n), 6 * GIB);
   child_kill(&b);
   child_kill(&a);
@@ -46,25 +46,25 @@ static void who_waits_is_served(uint32_t mode) {
 }
 
 static void a_release_serves_the_waiter_peak(void **s) {
-  (void)s, who_waits_is_served(PEAK);
+  (void)s, a_waiter_is_served(PEAK);
 }
 static void a_release_serves_the_waiter(void **s) {
-  (void)s, who_waits_is_served(ONDEMAND);
+  (void)s, a_waiter_is_served(ONDEMAND);
 }
-static void gives_back_a_part(int say_fd, int hear_fd) {
+static void gives_back_a_part(int write_fd, int read_fd) {
   if (schedgpu_reserve(0, 6 * GIB, SCHEDGPU_FOREVER) != SCHEDGPU_OK)
     _exit(3);
-  say(say_fd, 'h');
-  hear(hear_fd);
+  send_byte(write_fd, 'h');
+  receive_byte(read_fd);
   if (schedgpu_release(0, GIB) != SCHEDGPU_OK)
     _exit(4);
-  hear(hear_fd);
+  receive_byte(read_fd);
 }
 
-static void asks_for_five(int say_fd, int hear_fd) {
+static void asks_for_five(int write_fd, int read_fd) {
   int rc = schedgpu_reserve(0, 5 * GIB, SCHEDGPU_FOREVER);
-  say(say_fd, rc == SCHEDGPU_OK ? 'g' : 'x');
-  hear(hear_fd);
+  send_byte(write_fd, rc == SCHEDGPU_OK ? 'g' : 'x');
+  receive_byte(read_fd);
 }
 
 /** In a job with a growable budget: its sibling still has a part of the budget. */
@@ -76,11 +76,11 @@ static void a_release_inside_the_budget_serves_a_sibling(void **s) {
   spec.flags = SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS;
   assert_int_equal(schedgpu_admin_job_begin(n.admin, &spec), SCHEDGPU_OK);
   struct child a = child_start(1, gives_back_a_part);
-  assert_int_equal(hear(a.from), 'h');
+  assert_int_equal(receive_byte(a.from), 'h');
   struct child b = child_start(1, asks_for_five);
   await_waiting(&n, 1);
-  say(a.to, 'f');
-  assert_int_equal(hear(b.from), 'g');
+  send_byte(a.to, 'f');
+  assert_int_equal(receive_byte(b.from), 'g');
   assert_int_equal(node_used(&n), 10 * GIB);
   node_check(&n);
   child_kill(&b);
@@ -94,10 +94,10 @@ static void waiting_ends_in_time(void **state) {
   node_job(&n, 1, ONDEMAND, 0);
   node_job(&n, 2, ONDEMAND, 0);
   struct child a = child_start(1, holder);
-  assert_int_equal(hear(a.from), 'h');
+  assert_int_equal(receive_byte(a.from), 'h');
   struct child b = child_start(2, times_out);
-  assert_int_equal(hear(b.from), 't');
-  assert_int_equal(hear(b.from), 'b');
+  assert_int_equal(receive_byte(b.from), 't');
+  assert_int_equal(receive_byte(b.from), 'b');
   assert_int_equal(child_wait(&b), 0);
   child_kill(&a);
   node_free(&n);
@@ -109,7 +109,7 @@ static void the_end_of_a_job_wakes_its_waiters(void **state) {
   node_job(&n, 1, PEAK, 6 * GIB);
   node_job(&n, 2, PEAK, 6 * GIB);
   struct child a = child_start(1, holder);
-  assert_int_equal(hear(a.from), 'h');
+  assert_int_equal(receive_byte(a.from), 'h');
   struct child b = child_start(2, holder);
   await_waiting(&n, 1);
   assert_int_equal(schedgpu_admin_job_end(n.admin, SCHEDGPU_JOB_SLURM, 2), SCHEDGPU_OK);
@@ -121,13 +121,13 @@ static void the_end_of_a_job_wakes_its_waiters(void **state) {
   node_free(&n);
 }
 
-static void as_the_paper_has_it(int say_fd, int hear_fd) {
-  (void)hear_fd;
+static void as_the_paper_has_it(int write_fd, int read_fd) {
+  (void)read_fd;
   schedgpu_set_wait_observer(NULL, NULL);
   bool ok = schedGPUInit() == 0 && preCudaMalloc(0, GIB, 0) == 0 &&
             preCudaMalloc(0, 20 * GIB, 0) == 2 && preCudaMalloc(7, GIB, 0) == 101 &&
             postCudaFree(0, GIB) == 0 && postCudaFree(0, GIB) == 1;
-  say(say_fd, ok ? 'y' : 'n');
+  send_byte(write_fd, ok ? 'y' : 'n');
 }
 
 static void *enter(void *argument) {
@@ -135,15 +135,15 @@ static void *enter(void *argument) {
   return schedgpu_context_enter(0, SCHEDGPU_FOREVER) == SCHEDGPU_OK ? NULL : (void *)1;
 }
 
-static void threads_enter_at_once(int say_fd, int hear_fd) {
+static void threads_enter_at_once(int write_fd, int read_fd) {
   pthread_t thread[16];
   for (int i = 0; i < 16; i++)
     if (pthread_create(&thread[i], NULL, enter, NULL) != 0)
       _exit(5);
   for (int i = 0; i < 16; i++)
     pthread_join(thread[i], NULL);
-  say(say_fd, 'e');
-  hear(hear_fd);
+  send_byte(write_fd, 'e');
+  receive_byte(read_fd);
 }
 
 static void a_process_is_charged_for_one_context(void **state) {
@@ -152,7 +152,7 @@ static void a_process_is_charged_for_one_context(void **state) {
   node_job(&n, 1, ONDEMAND, 0);
   for (int round = 0; round < 20; round++) {
     struct child a = child_start(1, threads_enter_at_once);
-    assert_int_equal(hear(a.from), 'e');
+    assert_int_equal(receive_byte(a.from), 'e');
     assert_int_equal(node_used(&n), GIB);
     child_kill(&a);
     assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
@@ -160,21 +160,21 @@ static void a_process_is_charged_for_one_context(void **state) {
   node_free(&n);
 }
 
-static void has_a_context(int say_fd, int hear_fd) {
-  say(say_fd, schedgpu_context_enter(0, SCHEDGPU_NO_WAIT) == SCHEDGPU_OK ? 'c' : 'x');
-  hear(hear_fd);
+static void has_a_context(int write_fd, int read_fd) {
+  send_byte(write_fd, schedgpu_context_enter(0, SCHEDGPU_NO_WAIT) == SCHEDGPU_OK ? 'c' : 'x');
+  receive_byte(read_fd);
 }
 
-static void says_who_holds(const struct schedgpu_wait_notice *notice, void *say_fd) {
+static void says_who_holds(const struct schedgpu_wait_notice *notice, void *write_fd) {
   if (notice->ended)
     return;
-  say(*(int *)say_fd, (char)('0' + notice->holders));
-  say(*(int *)say_fd, (char)('0' + notice->holder_job_id));
+  send_byte(*(int *)write_fd, (char)('0' + notice->holders));
+  send_byte(*(int *)write_fd, (char)('0' + notice->holder_job_id));
 }
 
-static void waits_and_is_told(int say_fd, int hear_fd) {
-  schedgpu_set_wait_observer(says_who_holds, &say_fd);
-  times_out(say_fd, hear_fd);
+static void waits_and_reports(int write_fd, int read_fd) {
+  schedgpu_set_wait_observer(says_who_holds, &write_fd);
+  times_out(write_fd, read_fd);
 }
 
 static void a_waiter_learns_which_jobs_hold_memory_or_a_context(void **state) {
@@ -183,35 +183,35 @@ static void a_waiter_learns_which_jobs_hold_memory_or_a_context(void **state) {
   for (uint32_t job = 1; job <= 3; job++)
     node_job(&n, job, ONDEMAND, 0);
   struct child context = child_start(1, has_a_context);
-  assert_int_equal(hear(context.from), 'c');
+  assert_int_equal(receive_byte(context.from), 'c');
   struct child memory = child_start(2, holder);
-  assert_int_equal(hear(memory.from), 'h');
-  struct child waiter = child_start(3, waits_and_is_told);
-  assert_int_equal(hear(waiter.from), '2');
-  assert_int_equal(hear(waiter.from), '2'); /* job 2 holds most */
-  assert_int_equal(hear(waiter.from), 't');
+  assert_int_equal(receive_byte(memory.from), 'h');
+  struct child waiter = child_start(3, waits_and_reports);
+  assert_int_equal(receive_byte(waiter.from), '2');
+  assert_int_equal(receive_byte(waiter.from), '2'); /* job 2 holds most */
+  assert_int_equal(receive_byte(waiter.from), 't');
   child_kill(&waiter);
   child_kill(&memory);
   child_kill(&context);
   node_free(&n);
 }
 
-static void notices_into_a_broken_pipe(int say_fd, int hear_fd) {
-  (void)hear_fd;
+static void notices_into_a_broken_pipe(int write_fd, int read_fd) {
+  (void)read_fd;
   int broken[2];
   struct schedgpu_wait_notice notice = {.request_bytes = GIB};
   signal(SIGPIPE, SIG_DFL);
   if (pipe(broken) != 0 || close(broken[0]) != 0 || dup2(broken[1], 2) != 2)
     _exit(5);
   schedgpu_print_wait(&notice, NULL);
-  say(say_fd, 'a');
+  send_byte(write_fd, 'a');
 }
 
 static void a_broken_stderr_does_not_kill_the_host(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
   struct child a = child_start(1, notices_into_a_broken_pipe);
-  assert_int_equal(hear(a.from), 'a');
+  assert_int_equal(receive_byte(a.from), 'a');
   assert_int_equal(child_wait(&a), 0);
   node_free(&n);
 }
@@ -221,12 +221,12 @@ static void the_papers_calls_work(void **state) {
   struct node n = node_new(0, 0);
   node_job(&n, 1, ONDEMAND, 0);
   struct child a = child_start(1, as_the_paper_has_it);
-  assert_int_equal(hear(a.from), 'y');
+  assert_int_equal(receive_byte(a.from), 'y');
   assert_int_equal(child_wait(&a), 0);
   node_free(&n);
 }
 
-static void asks_for_a_budget(int say_fd, int hear_fd) {
+static void asks_for_a_budget(int write_fd, int read_fd) {
   struct schedgpu_info info;
   bool ok = schedgpu_reserve(0, GIB, 0) == SCHEDGPU_OK && schedgpu_query(0, &info) == SCHEDGPU_OK &&
             info.budget_bytes == 6 * GIB && info.job_used_bytes == GIB &&
@@ -235,11 +235,11 @@ static void asks_for_a_budget(int say_fd, int hear_fd) {
             schedgpu_device_of_uuid("GPU-test-9") == SCHEDGPU_EDEVICE &&
             schedgpu_context_enter(0, 0) == SCHEDGPU_OK &&
             schedgpu_context_enter(0, 0) == SCHEDGPU_OK;
-  say(say_fd, ok ? 'y' : 'n');
-  hear(hear_fd);
+  send_byte(write_fd, ok ? 'y' : 'n');
+  receive_byte(read_fd);
   ok = schedgpu_context_leave(0) == SCHEDGPU_OK && schedgpu_context_leave(0) == SCHEDGPU_OK &&
        schedgpu_context_leave(0) == SCHEDGPU_EUNDERFLOW && schedgpu_detach() == SCHEDGPU_OK;
-  say(say_fd, ok ? 'y' : 'n');
+  send_byte(write_fd, ok ? 'y' : 'n');
 }
 
 static void a_process_sees_its_budget_and_its_contexts_count_once(void **state) {
@@ -247,10 +247,10 @@ static void a_process_sees_its_budget_and_its_contexts_count_once(void **state) 
   struct node n = node_new(GIB / 4, 0);
   node_job(&n, 1, PEAK, 6 * GIB);
   struct child a = child_start(1, asks_for_a_budget);
-  assert_int_equal(hear(a.from), 'y');
+  assert_int_equal(receive_byte(a.from), 'y');
   assert_int_equal(node_used(&n), 6 * GIB + GIB / 4);
-  say(a.to, 'g');
-  assert_int_equal(hear(a.from), 'y');
+  send_byte(a.to, 'g');
+  assert_int_equal(receive_byte(a.from), 'y');
   assert_int_equal(child_wait(&a), 0);
   node_job(&n, 2, ONDEMAND, 0);
   node_free(&n);
@@ -284,7 +284,7 @@ static void attaching_names_the_missing_part(void **state) {
   node_free(&n);
 }
 
-static void begins_an_owned_job(int say_fd, int hear_fd) {
+static void begins_an_owned_job(int write_fd, int read_fd) {
   schedgpu_admin *admin;
   struct schedgpu_job_spec s = job_spec(5, ONDEMAND, 0, 50);
   s.kind = SCHEDGPU_JOB_RUN;
@@ -292,15 +292,15 @@ static void begins_an_owned_job(int say_fd, int hear_fd) {
   if (schedgpu_admin_open(getenv("SCHEDGPU_RUN_DIR"), &admin) != SCHEDGPU_OK ||
       schedgpu_admin_job_begin(admin, &s) != SCHEDGPU_OK)
     _exit(3);
-  say(say_fd, 'b');
-  hear(hear_fd);
+  send_byte(write_fd, 'b');
+  receive_byte(read_fd);
 }
 
 static void an_owned_job_ends_with_its_owner(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
   struct child a = child_start(1, begins_an_owned_job);
-  assert_int_equal(hear(a.from), 'b');
+  assert_int_equal(receive_byte(a.from), 'b');
   assert_int_equal(schedgpu_admin_job_find(n.admin, SCHEDGPU_JOB_RUN, 5, NULL), SCHEDGPU_OK);
   child_kill(&a);
   struct schedgpu_reaped reaped;
@@ -311,34 +311,35 @@ static void an_owned_job_ends_with_its_owner(void **state) {
 }
 
 /** True if a read without the lock shows the node's only job as dead. */
-static bool looks_dead(struct node *n) {
-  struct sg_region *look = malloc(schedgpu_snapshot_size());
-  assert_non_null(look);
-  assert_int_equal(schedgpu_admin_snapshot(n->admin, look, schedgpu_snapshot_size()), SCHEDGPU_OK);
-  assert_int_equal(look->job[0].state, SG_ACTIVE);
-  bool dead = look->job[0].flags & SCHEDGPU_JOB_FLAG_DEAD;
-  free(look);
+static bool is_shown_dead(struct node *n) {
+  struct sg_region *snapshot = malloc(schedgpu_snapshot_size());
+  assert_non_null(snapshot);
+  assert_int_equal(schedgpu_admin_snapshot(n->admin, snapshot, schedgpu_snapshot_size()),
+                   SCHEDGPU_OK);
+  assert_int_equal(snapshot->job[0].state, SG_ACTIVE);
+  bool dead = snapshot->job[0].flags & SCHEDGPU_JOB_FLAG_DEAD;
+  free(snapshot);
   return dead;
 }
 
-static void a_process_of_the_owned_job(int say_fd, int hear_fd) {
+static void a_process_of_the_owned_job(int write_fd, int read_fd) {
   setenv("SCHEDGPU_JOB", "run:5", 1);
-  say(say_fd, schedgpu_attach() == SCHEDGPU_OK ? 'a' : 'x');
-  hear(hear_fd);
+  send_byte(write_fd, schedgpu_attach() == SCHEDGPU_OK ? 'a' : 'x');
+  receive_byte(read_fd);
 }
 
 static void an_owned_job_looks_dead_when_its_owner_and_its_processes_are(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
   struct child a = child_start(1, begins_an_owned_job);
-  assert_int_equal(hear(a.from), 'b');
-  assert_false(looks_dead(&n));
+  assert_int_equal(receive_byte(a.from), 'b');
+  assert_false(is_shown_dead(&n));
   struct child b = child_start(5, a_process_of_the_owned_job);
-  assert_int_equal(hear(b.from), 'a');
+  assert_int_equal(receive_byte(b.from), 'a');
   child_kill(&a);
-  assert_false(looks_dead(&n));
+  assert_false(is_shown_dead(&n));
   child_kill(&b);
-  assert_true(looks_dead(&n));
+  assert_true(is_shown_dead(&n));
   struct schedgpu_reaped reaped;
   assert_int_equal(schedgpu_admin_reap(n.admin, &reaped), SCHEDGPU_OK);
   assert_int_equal(reaped.jobs, 1);
@@ -375,20 +376,20 @@ static void begin_on(struct node *n, uint64_t id, uint32_t mode, uint32_t device
   assert_int_equal(schedgpu_admin_job_begin(n->admin, &s), SCHEDGPU_OK);
 }
 
-static void holds_and_gives_back(int say_fd, int hear_fd) {
+static void holds_and_gives_back(int write_fd, int read_fd) {
   if (schedgpu_context_enter(0, 0) != SCHEDGPU_OK || schedgpu_reserve(0, GIB, 0) != SCHEDGPU_OK)
     _exit(3);
-  say(say_fd, 'h');
-  hear(hear_fd);
+  send_byte(write_fd, 'h');
+  receive_byte(read_fd);
   if (schedgpu_release(0, GIB) != SCHEDGPU_OK)
     _exit(4);
-  say(say_fd, 'r');
-  hear(hear_fd);
+  send_byte(write_fd, 'r');
+  receive_byte(read_fd);
 }
 
-static void waits_to_be_admitted(int say_fd, int hear_fd) {
-  say(say_fd, schedgpu_reserve(0, GIB, SCHEDGPU_FOREVER) == SCHEDGPU_OK ? 'h' : 'n');
-  hear(hear_fd);
+static void waits_to_be_admitted(int write_fd, int read_fd) {
+  send_byte(write_fd, schedgpu_reserve(0, GIB, SCHEDGPU_FOREVER) == SCHEDGPU_OK ? 'h' : 'n');
+  receive_byte(read_fd);
 }
 
 /** A process waits: its context does not fit on a device of which it needs no memory. It is
@@ -401,17 +402,17 @@ static void a_release_serves_an_admission_on_its_device(void **state) {
   begin_on(&n, 2, SCHEDGPU_MODE_PEAK, 2, 4 * GIB);
   begin_on(&n, 3, SCHEDGPU_MODE_ONDEMAND, 3, 0);
   struct child a = child_start(1, holds_and_gives_back), b = child_start(2, holds_and_gives_back);
-  assert_int_equal(hear(a.from), 'h');
-  assert_int_equal(hear(b.from), 'h');
+  assert_int_equal(receive_byte(a.from), 'h');
+  assert_int_equal(receive_byte(b.from), 'h');
   struct child c = child_start(3, waits_to_be_admitted);
   await_waiting(&n, 1);
   assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK); /* it has left the lock */
   kill(c.pid, SIGSTOP);
-  say(a.to, 'g');
-  assert_int_equal(hear(a.from), 'r');
+  send_byte(a.to, 'g');
+  assert_int_equal(receive_byte(a.from), 'r');
   assert_int_equal(node_used(&n), 2 * GIB); /* context and memory */
   kill(c.pid, SIGCONT);
-  assert_int_equal(hear(c.from), 'h');
+  assert_int_equal(receive_byte(c.from), 'h');
   child_kill(&a);
   child_kill(&b);
   child_kill(&c);

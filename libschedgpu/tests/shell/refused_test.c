@@ -15,18 +15,18 @@ static struct schedgpu_job_use use_of(struct node *n, uint64_t id) {
 /** Runs `body` in a process of the job, which ends, and returns what the job has used. */
 static struct schedgpu_job_use after(struct node *n, uint64_t id, void (*body)(int, int)) {
   struct child c = child_start(id, body);
-  assert_int_equal(hear(c.from), 'y');
+  assert_int_equal(receive_byte(c.from), 'y');
   child_kill(&c);
   return use_of(n, id);
 }
 
-static void is_refused(int say_fd, int hear_fd) {
+static void is_refused(int write_fd, int read_fd) {
   bool right = schedgpu_reserve(0, 3 * GIB, 0) == SCHEDGPU_OK &&
                schedgpu_reserve(0, 2 * GIB, SCHEDGPU_FOREVER) == SCHEDGPU_EBUDGET &&
                schedgpu_reserve(0, 6 * GIB, 0) == SCHEDGPU_EBUDGET &&
                schedgpu_reserve(0, GIB, 0) == SCHEDGPU_OK;
-  say(say_fd, right ? 'y' : 'n');
-  hear(hear_fd);
+  send_byte(write_fd, right ? 'y' : 'n');
+  receive_byte(read_fd);
 }
 
 static void a_request_over_the_budget_is_counted(void **state) {
@@ -50,9 +50,9 @@ static void a_request_over_a_budget_on_demand_is_counted(void **state) {
   node_free(&n);
 }
 
-static void asks_for_more_than_there_is(int say_fd, int hear_fd) {
-  say(say_fd, schedgpu_reserve(0, 11 * GIB, 0) == SCHEDGPU_ETOOBIG ? 'y' : 'n');
-  hear(hear_fd);
+static void asks_for_more_than_there_is(int write_fd, int read_fd) {
+  send_byte(write_fd, schedgpu_reserve(0, 11 * GIB, 0) == SCHEDGPU_ETOOBIG ? 'y' : 'n');
+  receive_byte(read_fd);
 }
 
 static void a_request_over_the_device_is_counted(void **state) {
@@ -65,13 +65,13 @@ static void a_request_over_the_device_is_counted(void **state) {
   node_free(&n);
 }
 
-static void only_tries(int say_fd, int hear_fd) {
+static void only_tries(int write_fd, int read_fd) {
   bool right = schedgpu_try_reserve(0, 5 * GIB) == SCHEDGPU_EBUDGET &&
                schedgpu_try_reserve(0, 4 * GIB) == SCHEDGPU_OK &&
                schedgpu_try_reserve(0, GIB) == SCHEDGPU_EBUDGET &&
                schedgpu_release(0, 4 * GIB) == SCHEDGPU_OK;
-  say(say_fd, right ? 'y' : 'n');
-  hear(hear_fd);
+  send_byte(write_fd, right ? 'y' : 'n');
+  receive_byte(read_fd);
 }
 
 static void a_try_is_not_counted(void **state) {
@@ -82,11 +82,11 @@ static void a_try_is_not_counted(void **state) {
   node_free(&n);
 }
 
-static void finds_no_room(int say_fd, int hear_fd) {
+static void finds_no_room(int write_fd, int read_fd) {
   bool right = schedgpu_reserve(0, 5 * GIB, SCHEDGPU_NO_WAIT) == SCHEDGPU_EWOULDBLOCK &&
                schedgpu_reserve(0, 5 * GIB, 1000000) == SCHEDGPU_ETIMEDOUT;
-  say(say_fd, right ? 'y' : 'n');
-  hear(hear_fd);
+  send_byte(write_fd, right ? 'y' : 'n');
+  receive_byte(read_fd);
 }
 
 /** Such a job has not asked for too little. */
@@ -102,9 +102,9 @@ static void a_request_that_does_not_fit_now_is_not_counted(void **state) {
   node_free(&n);
 }
 
-static void takes_three(int say_fd, int hear_fd) {
-  say(say_fd, schedgpu_reserve(0, 3 * GIB, 0) == SCHEDGPU_OK ? 'y' : 'n');
-  hear(hear_fd);
+static void takes_three(int write_fd, int read_fd) {
+  send_byte(write_fd, schedgpu_reserve(0, 3 * GIB, 0) == SCHEDGPU_OK ? 'y' : 'n');
+  receive_byte(read_fd);
 }
 
 /** The first attempt fails, and the one after the reap succeeds: the program sees only that. */
@@ -113,7 +113,7 @@ static void a_request_that_fits_without_a_dead_sibling_is_not_counted(void **sta
   struct node n = node_new(0, 0);
   node_job(&n, 1, PEAK, 4 * GIB);
   struct child sibling = child_start(1, takes_three);
-  assert_int_equal(hear(sibling.from), 'y');
+  assert_int_equal(receive_byte(sibling.from), 'y');
   child_kill(&sibling);
   assert_int_equal(after(&n, 1, takes_three).refusals, 0);
   node_free(&n);
@@ -127,11 +127,11 @@ static void another_process_scanned(void) {
   atomic_store(&region->h.scanned_ns, sg_now_ns());
 }
 
-static void takes_three_after_a_scan(int say_fd, int hear_fd) {
+static void takes_three_after_a_scan(int write_fd, int read_fd) {
   bool attached = schedgpu_attach() == SCHEDGPU_OK; /* attaching may include a scan */
   another_process_scanned();
-  say(say_fd, attached && schedgpu_reserve(0, 3 * GIB, 0) == SCHEDGPU_OK ? 'y' : 'n');
-  hear(hear_fd);
+  send_byte(write_fd, attached && schedgpu_reserve(0, 3 * GIB, 0) == SCHEDGPU_OK ? 'y' : 'n');
+  receive_byte(read_fd);
 }
 
 static void memory_of_a_dead_sibling_is_found_right_after_a_scan(void **state) {
@@ -140,7 +140,7 @@ static void memory_of_a_dead_sibling_is_found_right_after_a_scan(void **state) {
   region = n.admin->h.r;
   node_job(&n, 1, PEAK, 4 * GIB);
   struct child sibling = child_start(1, takes_three);
-  assert_int_equal(hear(sibling.from), 'y');
+  assert_int_equal(receive_byte(sibling.from), 'y');
   another_process_scanned();
   child_kill(&sibling);
   assert_int_equal(after(&n, 1, takes_three_after_a_scan).refusals, 0);

@@ -4,11 +4,11 @@
 
 #define ONDEMAND SCHEDGPU_MODE_ONDEMAND
 
-static void holder(int say_fd, int hear_fd) {
+static void holder(int write_fd, int read_fd) {
   if (schedgpu_reserve(0, 6 * GIB, SCHEDGPU_FOREVER) != SCHEDGPU_OK)
     _exit(3);
-  say(say_fd, 'h');
-  hear(hear_fd);
+  send_byte(write_fd, 'h');
+  receive_byte(read_fd);
 }
 
 static void dead_clients_are_reported_until_reaped(void **state) {
@@ -16,7 +16,7 @@ static void dead_clients_are_reported_until_reaped(void **state) {
   struct node n = node_new(0, 0);
   node_job(&n, 1, ONDEMAND, 0);
   struct child a = child_start(1, holder);
-  assert_int_equal(hear(a.from), 'h');
+  assert_int_equal(receive_byte(a.from), 'h');
   assert_int_equal(schedgpu_admin_dead(n.admin), 0);
   child_kill(&a);
   assert_int_equal(schedgpu_admin_dead(n.admin), 1);
@@ -25,13 +25,13 @@ static void dead_clients_are_reported_until_reaped(void **state) {
   node_free(&n);
 }
 
-static void administers(int say_fd, int hear_fd) {
+static void administers(int write_fd, int read_fd) {
   schedgpu_admin *a;
   if (schedgpu_admin_open(getenv("SCHEDGPU_RUN_DIR"), &a) != SCHEDGPU_OK ||
       schedgpu_admin_reap(a, NULL) != SCHEDGPU_OK) /* takes a slot */
     _exit(3);
-  say(say_fd, 'a');
-  hear(hear_fd);
+  send_byte(write_fd, 'a');
+  receive_byte(read_fd);
 }
 
 static void dead_clients_of_the_root_side_are_reported_separately(void **state) {
@@ -39,8 +39,8 @@ static void dead_clients_of_the_root_side_are_reported_separately(void **state) 
   struct node n = node_new(0, 0);
   node_job(&n, 1, ONDEMAND, 0);
   struct child user = child_start(1, holder), hook = child_start(0, administers);
-  assert_int_equal(hear(user.from), 'h');
-  assert_int_equal(hear(hook.from), 'a');
+  assert_int_equal(receive_byte(user.from), 'h');
+  assert_int_equal(receive_byte(hook.from), 'a');
   child_kill(&user);
   assert_int_equal(schedgpu_admin_dead_of_root(n.admin), 0);
   assert_int_equal(schedgpu_admin_dead(n.admin), 1);
@@ -98,7 +98,7 @@ static void writing_changes_the_sequence_and_a_scan_does_not(void **state) {
 #define START (UINT64_C(3600000) * MS)
 
 /** A scan at START that took `took_ns`, as long as the one before. */
-static struct sg_region *looked(struct sg_region *r, uint64_t took_ns) {
+static struct sg_region *scanned_region(struct sg_region *r, uint64_t took_ns) {
   atomic_store(&r->h.scanned_ns, 0);
   atomic_store(&r->h.scan_took_ns, took_ns);
   assert_true(sg_dead_scan_due(r, START, 10 * MS));
@@ -107,7 +107,7 @@ static struct sg_region *looked(struct sg_region *r, uint64_t took_ns) {
 
 static void one_scan_in_each_period_serves_all(void **state) {
   (void)state;
-  struct sg_region *r = looked(fixture_new(1, 0, SCHEDGPU_POLICY_FIFO), 0);
+  struct sg_region *r = scanned_region(fixture_new(1, 0, SCHEDGPU_POLICY_FIFO), 0);
   assert_false(sg_dead_scan_due(r, START, 10 * MS));
   assert_false(sg_dead_scan_due(r, START + 10 * MS - 1, 10 * MS));
   assert_true(sg_dead_scan_due(r, START + 10 * MS, 10 * MS));
@@ -118,7 +118,7 @@ static void one_scan_in_each_period_serves_all(void **state) {
 
 static void scans_take_at_most_a_twentieth_of_a_cpu(void **state) {
   (void)state;
-  struct sg_region *r = looked(fixture_new(1, 0, SCHEDGPU_POLICY_FIFO), 2 * MS);
+  struct sg_region *r = scanned_region(fixture_new(1, 0, SCHEDGPU_POLICY_FIFO), 2 * MS);
   assert_false(sg_dead_scan_due(r, START + 40 * MS - 1, 10 * MS));
   assert_false(sg_dead_scan_due(r, START + 40 * MS - 1, 0));
   assert_true(sg_dead_scan_due(r, START + 40 * MS, 10 * MS));
@@ -128,7 +128,7 @@ static void scans_take_at_most_a_twentieth_of_a_cpu(void **state) {
 /** The scanning process was stopped meanwhile, or the number is damaged. */
 static void no_scan_is_delayed_by_more_than_a_tenth_of_a_second(void **state) {
   (void)state;
-  struct sg_region *r = looked(fixture_new(1, 0, SCHEDGPU_POLICY_FIFO), UINT64_MAX);
+  struct sg_region *r = scanned_region(fixture_new(1, 0, SCHEDGPU_POLICY_FIFO), UINT64_MAX);
   assert_false(sg_dead_scan_due(r, START + 100 * MS - 1, 0));
   assert_true(sg_dead_scan_due(r, START + 100 * MS, 0));
   atomic_store(&r->h.scanned_ns, UINT64_MAX); /* an impossible time */

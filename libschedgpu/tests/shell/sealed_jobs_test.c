@@ -21,29 +21,30 @@ static void become_stranger(void) {
     _exit(9);
 }
 
-static void stranger_attaches(int say_fd, int hear_fd) {
+static void stranger_attaches(int write_fd, int read_fd) {
   become_stranger();
-  attaches(say_fd, hear_fd);
+  attaches(write_fd, read_fd);
 }
 
-static void stranger_holds(int say_fd, int hear_fd) {
+static void stranger_holds(int write_fd, int read_fd) {
   become_stranger();
-  holds(say_fd, hear_fd);
+  holds(write_fd, read_fd);
 }
 
 static uint64_t asked_bytes; /* of the process that asks later */
 
 /** It is attached before the damage is done, and asks afterwards. */
-static void stranger_asks_later(int say_fd, int hear_fd) {
+static void stranger_asks_later(int write_fd, int read_fd) {
   become_stranger();
   if (schedgpu_attach() != SCHEDGPU_OK)
     _exit(3);
-  say(say_fd, 'a');
-  hear(hear_fd);
-  say(say_fd, schedgpu_reserve(0, asked_bytes, 300000) == SCHEDGPU_OK ? 'h' : 'n');
-  hear(hear_fd);
-  say(say_fd, schedgpu_reserve(0, asked_bytes, SCHEDGPU_FOREVER) == SCHEDGPU_OK ? 'h' : 'n');
-  hear(hear_fd);
+  send_byte(write_fd, 'a');
+  receive_byte(read_fd);
+  send_byte(write_fd, schedgpu_reserve(0, asked_bytes, 300000) == SCHEDGPU_OK ? 'h' : 'n');
+  receive_byte(read_fd);
+  send_byte(write_fd,
+            schedgpu_reserve(0, asked_bytes, SCHEDGPU_FOREVER) == SCHEDGPU_OK ? 'h' : 'n');
+  receive_byte(read_fd);
 }
 
 static struct child asks_later(uint64_t job, uint64_t bytes) {
@@ -53,7 +54,7 @@ static struct child asks_later(uint64_t job, uint64_t bytes) {
 
 static int stranger_attaches_as(uint64_t job) {
   struct child c = child_start(job, stranger_attaches);
-  int rc = 'A' - hear(c.from);
+  int rc = 'A' - receive_byte(c.from);
   child_kill(&c);
   return rc;
 }
@@ -91,11 +92,11 @@ static void a_wiped_job_is_restored_where_a_user_recounted(void **state) {
   begin_for_stranger(&n, 1);
   begin_for_stranger(&n, 2);
   struct child b = asks_later(2, 6 * GIB);
-  assert_int_equal(hear(b.from), 'a');
+  assert_int_equal(receive_byte(b.from), 'a');
   damage_job(&n, 0, 0);
   lose_the_lock(&n);
-  say(b.to, 'g');
-  hear(b.from);
+  send_byte(b.to, 'g');
+  receive_byte(b.from);
   child_kill(&b);
   assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
   assert_int_equal(stranger_attaches_as(1), SCHEDGPU_OK);
@@ -115,26 +116,26 @@ static void a_key_of_an_unknown_job_is_removed(void **state) {
   node_free(&n);
 }
 
-static void what_it_held_is_given_to_nobody(int byte) {
+static void memory_of_its_processes_stays_reserved(int byte) {
   struct node n = node_new(GIB / 4, 0);
   begin_for_stranger(&n, 1);
   begin_for_stranger(&n, 2);
   struct child a = child_start(1, stranger_holds);
-  assert_int_equal(hear(a.from), 'h');
+  assert_int_equal(receive_byte(a.from), 'h');
   uint64_t held = node_used(&n) + GIB / 4; /* the other one's context will be granted */
   struct child b = asks_later(2, 6 * GIB);
-  assert_int_equal(hear(b.from), 'a');
+  assert_int_equal(receive_byte(b.from), 'a');
   damage_job(&n, 0, byte);
   lose_the_lock(&n);
-  say(b.to, 'g');
-  assert_int_equal(hear(b.from), 'n');
+  send_byte(b.to, 'g');
+  assert_int_equal(receive_byte(b.from), 'n');
   assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
   assert_int_equal(node_used(&n), held);
   node_check(&n);
-  say(a.to, 'f');
-  assert_int_equal(hear(a.from), 'r');
-  say(b.to, 'g');
-  assert_int_equal(hear(b.from), 'h');
+  send_byte(a.to, 'f');
+  assert_int_equal(receive_byte(a.from), 'r');
+  send_byte(b.to, 'g');
+  assert_int_equal(receive_byte(b.from), 'h');
   child_kill(&a);
   child_kill(&b);
   assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
@@ -142,31 +143,31 @@ static void what_it_held_is_given_to_nobody(int byte) {
 }
 
 static void memory_of_an_overwritten_job_is_given_to_no_one(void **state) {
-  (void)state, what_it_held_is_given_to_nobody(0x5a);
+  (void)state, memory_of_its_processes_stays_reserved(0x5a);
 }
 
 static void memory_of_a_wiped_job_is_given_to_no_one(void **state) {
-  (void)state, what_it_held_is_given_to_nobody(0);
+  (void)state, memory_of_its_processes_stays_reserved(0);
 }
 
 /** It is attached before the damage is done. Then it sends the result of each of its calls. */
-static void stranger_tells_answers(int say_fd, int hear_fd) {
+static void stranger_tells_answers(int write_fd, int read_fd) {
   struct schedgpu_info info;
   become_stranger();
   if (schedgpu_reserve(0, GIB, 0) != SCHEDGPU_OK)
     _exit(3);
-  say(say_fd, 'a');
-  while (hear(hear_fd) == 'g') {
-    say(say_fd, (char)('A' - schedgpu_query(0, &info)));
-    say(say_fd, (char)('A' - schedgpu_reserve(0, GIB, 300000)));
-    say(say_fd, (char)('A' - schedgpu_reserve(0, GIB, SCHEDGPU_NO_WAIT)));
+  send_byte(write_fd, 'a');
+  while (receive_byte(read_fd) == 'g') {
+    send_byte(write_fd, (char)('A' - schedgpu_query(0, &info)));
+    send_byte(write_fd, (char)('A' - schedgpu_reserve(0, GIB, 300000)));
+    send_byte(write_fd, (char)('A' - schedgpu_reserve(0, GIB, SCHEDGPU_NO_WAIT)));
   }
 }
 
 static void expect_answers(struct child *c, int rc) {
-  say(c->to, 'g');
+  send_byte(c->to, 'g');
   for (int i = 0; i < 3; i++)
-    assert_int_equal('A' - hear(c->from), rc);
+    assert_int_equal('A' - receive_byte(c->from), rc);
 }
 
 static void wipe_key(struct node *n, uint32_t index) {
@@ -180,7 +181,7 @@ static void its_processes_are_refused_until_then(int byte, bool key_as_well) {
   struct node n = node_new(0, 0);
   begin_for_stranger(&n, 1);
   struct child c = child_start(1, stranger_tells_answers);
-  assert_int_equal(hear(c.from), 'a');
+  assert_int_equal(receive_byte(c.from), 'a');
   damage_job(&n, 0, byte);
   if (key_as_well)
     wipe_key(&n, 0);
@@ -211,7 +212,7 @@ static void an_ended_job_is_removed(void **state) {
   struct node n = node_new(0, 0);
   begin_for_stranger(&n, 1);
   struct child c = child_start(1, stranger_tells_answers);
-  assert_int_equal(hear(c.from), 'a');
+  assert_int_equal(receive_byte(c.from), 'a');
   assert_int_equal(schedgpu_admin_job_end(n.admin, SCHEDGPU_JOB_SLURM, 1), SCHEDGPU_OK);
   expect_answers(&c, SCHEDGPU_ENOJOB);
   child_kill(&c);
@@ -224,10 +225,10 @@ static void root_restores_its_own_wiped_job(void **state) {
   struct node n = node_new(0, 0);
   node_job(&n, 1, ONDEMAND, 0);
   struct child c = child_start(1, holds);
-  assert_int_equal(hear(c.from), 'h');
+  assert_int_equal(receive_byte(c.from), 'h');
   damage_job(&n, 0, 0);
-  say(c.to, 'f');
-  assert_int_equal(hear(c.from), 'r');
+  send_byte(c.to, 'f');
+  assert_int_equal(receive_byte(c.from), 'r');
   assert_int_equal(node_used(&n), 0);
   child_kill(&c);
   assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
@@ -241,17 +242,17 @@ static void memory_granted_until_root_comes_is_given_to_no_one_else(void **state
   for (uint64_t job = 1; job <= 3; job++)
     begin_for_stranger(&n, job);
   struct child a = child_start(1, stranger_holds);
-  assert_int_equal(hear(a.from), 'h');
+  assert_int_equal(receive_byte(a.from), 'h');
   struct child b = asks_later(2, 2 * GIB), c = asks_later(3, 3 * GIB);
-  assert_int_equal(hear(b.from), 'a');
-  assert_int_equal(hear(c.from), 'a');
+  assert_int_equal(receive_byte(b.from), 'a');
+  assert_int_equal(receive_byte(c.from), 'a');
   damage_job(&n, 0, 0x5a);
   lose_the_lock(&n);
-  say(b.to, 'g');
-  assert_int_equal(hear(b.from), 'h');
+  send_byte(b.to, 'g');
+  assert_int_equal(receive_byte(b.from), 'h');
   lose_the_lock(&n);
-  say(c.to, 'g');
-  assert_int_equal(hear(c.from), 'n'); /* 10 exist, 8 and three contexts are taken */
+  send_byte(c.to, 'g');
+  assert_int_equal(receive_byte(c.from), 'n'); /* 10 exist, 8 and three contexts are taken */
   assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
   assert_int_equal(node_used(&n), 8 * GIB + 3 * (GIB / 4));
   node_check(&n);

@@ -8,15 +8,15 @@ enum { SOMEBODY_WAITS_FOR_THE_TURN = 2 };
 static struct node n;
 static struct child holder;
 
-static void holds_eight(int say_fd, int hear_fd) {
+static void holds_eight(int write_fd, int read_fd) {
   if (schedgpu_reserve(0, 8 * GIB, SCHEDGPU_FOREVER) != SCHEDGPU_OK)
     _exit(3);
-  say(say_fd, 'h');
-  hear(hear_fd);
+  send_byte(write_fd, 'h');
+  receive_byte(read_fd);
   if (schedgpu_release(0, 8 * GIB) != SCHEDGPU_OK)
     _exit(4);
-  say(say_fd, 'r');
-  hear(hear_fd);
+  send_byte(write_fd, 'r');
+  receive_byte(read_fd);
 }
 
 static int set_up(void **state) {
@@ -25,7 +25,7 @@ static int set_up(void **state) {
   node_job(&n, 1, SCHEDGPU_MODE_ONDEMAND, 0);
   node_job(&n, 2, SCHEDGPU_MODE_ONDEMAND, 0);
   holder = child_start(2, holds_eight);
-  assert_int_equal(hear(holder.from), 'h');
+  assert_int_equal(receive_byte(holder.from), 'h');
   be_job(1);
   return 0;
 }
@@ -40,8 +40,8 @@ static int tear_down(void **state) {
 }
 
 static void let_holder_release(void) {
-  say(holder.to, 'f');
-  assert_int_equal(hear(holder.from), 'r');
+  send_byte(holder.to, 'f');
+  assert_int_equal(receive_byte(holder.from), 'r');
 }
 
 static void *reserve_four(void *unused) {

@@ -2,7 +2,7 @@
 #include "controller.h"
 #include <signal.h>
 
-#define LOOKS_FOR_A_VICTIM 4000
+#define TRIES_FOR_A_VICTIM 4000
 
 /** True if the process is inside the library now: before, in, or after the lock. */
 static bool runs_inside(const struct entry *s) {
@@ -11,7 +11,7 @@ static bool runs_inside(const struct entry *s) {
 
 static uint32_t victim(struct controller *t) {
   bool anybody = dice_one_in(&t->dice, 3);
-  for (int looks = 0; looks < LOOKS_FOR_A_VICTIM; looks++) {
+  for (int tries = 0; tries < TRIES_FOR_A_VICTIM; tries++) {
     uint32_t entry = (uint32_t)dice_below(&t->dice, ENTRIES);
     if (processes_may_signal(t, entry) && (anybody || runs_inside(&t->page->entry[entry])))
       return entry;

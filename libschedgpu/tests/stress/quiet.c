@@ -91,7 +91,7 @@ static bool was_forgotten(const struct controller *t, uint32_t i) {
 }
 
 /** On a busy machine a process with a grant may not have woken up yet; then it is not at rest. */
-static bool somebody_wakes(const struct controller *t) {
+static bool any_process_wakes(const struct controller *t) {
   for (uint32_t i = 0; i < SG_SLOTS; i++)
     if (t->snapshot->waiter[i].state == SG_GRANTED)
       return true;
@@ -103,7 +103,7 @@ static bool somebody_wakes(const struct controller *t) {
  * freed memory, or left the queue, without serving. This does not hold for dead processes before
  * they are reaped, nor where budgets become idle by time alone.
  */
-static void demand_nobody_forgotten(struct controller *t) {
+static void demand_none_forgotten(struct controller *t) {
   uint64_t size = schedgpu_snapshot_size();
   struct schedgpu_reaped reaped;
   int rc = schedgpu_admin_snapshot(t->admin, t->snapshot, size);
@@ -114,7 +114,7 @@ static void demand_nobody_forgotten(struct controller *t) {
   if (rc != SCHEDGPU_OK && rc != SCHEDGPU_ELOCK)
     page_fail(t->page, "reap answered %s", schedgpu_error_name(rc));
   if (rc != SCHEDGPU_OK || reaped.clients > 0 || reaped.granted == 0 || t->grace ||
-      somebody_wakes(t))
+      any_process_wakes(t))
     return;
   for (uint32_t i = 0; i < SG_SLOTS; i++)
     if (was_forgotten(t, i)) {
@@ -143,7 +143,7 @@ static bool freeze(struct controller *t) {
   for (int i = 0; i < 2; i++) {
     if (!await_rest(t, true, "all but endless waits come to rest"))
       return false;
-    demand_nobody_forgotten(t);
+    demand_none_forgotten(t);
     if (i == 0)
       disturb_jobs(t);
   }

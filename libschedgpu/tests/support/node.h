@@ -117,7 +117,7 @@ struct child {
   int to;   /**< the pipe to the child */
 };
 
-static inline struct child child_start(uint64_t job, void (*body)(int say, int hear)) {
+static inline struct child child_start(uint64_t job, void (*body)(int write_fd, int read_fd)) {
   int up[2], down[2];
   assert_int_equal(pipe(up), 0);
   assert_int_equal(pipe(down), 0);
@@ -137,16 +137,16 @@ static inline struct child child_start(uint64_t job, void (*body)(int say, int h
   return (struct child){pid, up[0], down[1]};
 }
 
-static inline void say(int fd, char c) {
+static inline void send_byte(int fd, char c) {
   if (write(fd, &c, 1) == 1)
     return;
   if (getpid() != node_owner) /* a child runs no tests after its own is over */
     _exit(1);
-  fail_msg("nobody hears");
+  fail_msg("no process reads");
 }
 
 /** The next byte; '.' when the other side has ended. */
-static inline char hear(int fd) {
+static inline char receive_byte(int fd) {
   char c;
   return read(fd, &c, 1) == 1 ? c : '.';
 }

@@ -7,7 +7,7 @@ static CUcontext context;
 static CUfunction kernel;
 static const char *error_text = "";
 
-static enum device_result told(CUresult result) {
+static enum device_result report_result(CUresult result) {
   if (result == CUDA_SUCCESS)
     return DEVICE_OK;
   if (cuGetErrorString(result, &error_text) != CUDA_SUCCESS)
@@ -29,7 +29,7 @@ enum device_result device_open(void) {
   if (!(result = cuInit(0)) && !(result = cuDeviceGet(&device, 0)) &&
       !(result = cuCtxCreate_v2(&context, 0, device)))
     result = load_kernel();
-  return told(result);
+  return report_result(result);
 }
 
 void device_close(void) {
@@ -42,19 +42,19 @@ enum device_result device_allocate(void **memory, size_t bytes) {
   CUdeviceptr address = 0;
   CUresult result = cuMemAlloc_v2(&address, bytes);
   *memory = (void *)address;
-  return told(result);
+  return report_result(result);
 }
 
 enum device_result device_free(void *memory) {
-  return told(cuMemFree_v2((CUdeviceptr)memory));
+  return report_result(cuMemFree_v2((CUdeviceptr)memory));
 }
 
 enum device_result device_write(void *memory, const void *host, size_t bytes) {
-  return told(cuMemcpyHtoD_v2((CUdeviceptr)memory, host, bytes));
+  return report_result(cuMemcpyHtoD_v2((CUdeviceptr)memory, host, bytes));
 }
 
 enum device_result device_read(void *host, const void *memory, size_t bytes) {
-  return told(cuMemcpyDtoH_v2(host, (CUdeviceptr)memory, bytes));
+  return report_result(cuMemcpyDtoH_v2(host, (CUdeviceptr)memory, bytes));
 }
 
 enum device_result device_run(uint64_t busy_ns) {
@@ -62,7 +62,7 @@ enum device_result device_run(uint64_t busy_ns) {
   void *parameters[] = {&work};
   CUresult result = cuLaunchKernel(kernel, kernel_blocks(), 1, 1, KERNEL_THREADS, 1, 1, 0, NULL,
                                    parameters, NULL);
-  return told(result ? result : cuCtxSynchronize());
+  return report_result(result ? result : cuCtxSynchronize());
 }
 
 const char *device_error(void) {

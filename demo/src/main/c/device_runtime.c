@@ -9,7 +9,7 @@
 static cudaKernel_t kernel;
 static const char *error_text = "";
 
-static enum device_result told(cudaError_t error) {
+static enum device_result report_result(cudaError_t error) {
   if (error == cudaSuccess)
     return DEVICE_OK;
   error_text = cudaGetErrorString(error);
@@ -25,7 +25,7 @@ enum device_result device_open(void) {
   if (!(error = cudaFree(NULL)) &&
       !(error = cudaLibraryLoadData(&library, kernel_ptx, NULL, NULL, 0, NULL, NULL, 0)))
     error = cudaLibraryGetKernel(&kernel, library, KERNEL_NAME);
-  return told(error);
+  return report_result(error);
 }
 
 void device_close(void) {
@@ -35,19 +35,19 @@ void device_close(void) {
 }
 
 enum device_result device_allocate(void **memory, size_t bytes) {
-  return told(cudaMalloc(memory, bytes));
+  return report_result(cudaMalloc(memory, bytes));
 }
 
 enum device_result device_free(void *memory) {
-  return told(cudaFree(memory));
+  return report_result(cudaFree(memory));
 }
 
 enum device_result device_write(void *memory, const void *host, size_t bytes) {
-  return told(cudaMemcpy(memory, host, bytes, cudaMemcpyHostToDevice));
+  return report_result(cudaMemcpy(memory, host, bytes, cudaMemcpyHostToDevice));
 }
 
 enum device_result device_read(void *host, const void *memory, size_t bytes) {
-  return told(cudaMemcpy(host, memory, bytes, cudaMemcpyDeviceToHost));
+  return report_result(cudaMemcpy(host, memory, bytes, cudaMemcpyDeviceToHost));
 }
 
 enum device_result device_run(uint64_t busy_ns) {
@@ -55,7 +55,7 @@ enum device_result device_run(uint64_t busy_ns) {
   uint64_t work = kernel_work(busy_ns);
   void *parameters[] = {&work};
   cudaError_t error = cudaLaunchKernel(kernel, blocks, threads, parameters, 0, NULL);
-  return told(error ? error : cudaDeviceSynchronize());
+  return report_result(error ? error : cudaDeviceSynchronize());
 }
 
 const char *device_error(void) {

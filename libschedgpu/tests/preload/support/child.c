@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#define PATIENCE_MS 120000 /* only a failing test takes so long */
+#define TIMEOUT_MS 120000 /* only a failing test takes so long */
 #define CHILDREN 64
 
 static pid_t running[CHILDREN];
@@ -144,7 +144,7 @@ long long child_answer(struct child *child) {
   size_t length = 0;
   for (;;) {
     struct pollfd ready = {.fd = child->from, .events = POLLIN};
-    if (poll(&ready, 1, PATIENCE_MS) != 1)
+    if (poll(&ready, 1, TIMEOUT_MS) != 1)
       fail_msg("no answer from the program");
     char c;
     if (read(child->from, &c, 1) != 1)

@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#define PATIENCE_ROUNDS 60000 /* of a millisecond; only a failing test takes so long */
+#define TIMEOUT_ROUNDS 60000 /* of a millisecond; only a failing test takes so long */
 
 const char *node_uuid(unsigned device, char text[SCHEDGPU_UUID_SIZE]) {
   snprintf(text, SCHEDGPU_UUID_SIZE, "GPU-e0e0e0e0-0000-4000-8000-0000000000%02x", device);
@@ -66,7 +66,7 @@ void node_kill_agent(struct node *node) {
   node->agent = 0;
 }
 
-bool node_up_served(struct node *node, unsigned devices) {
+bool node_up_brokered(struct node *node, unsigned devices) {
   if (geteuid() != 0)
     return false;
   *node = (struct node){.user = NODE_USER};
@@ -166,7 +166,7 @@ static uint32_t waiting(struct node *node, unsigned device) {
 
 void node_await_waiting(struct node *node, unsigned device, uint32_t count) {
   for (int round = 0; waiting(node, device) != count; round++) {
-    assert_true(round < PATIENCE_ROUNDS);
+    assert_true(round < TIMEOUT_ROUNDS);
     usleep(1000);
   }
 }

@@ -34,7 +34,7 @@ void node_down(struct node *node);
 #define NODE_USER 54321
 /** A node whose programs belong to an ordinary user and are served by an agent. False
  * without root. */
-bool node_up_served(struct node *node, unsigned devices);
+bool node_up_brokered(struct node *node, unsigned devices);
 void node_start_agent(struct node *node);
 void node_kill_agent(struct node *node);
 
