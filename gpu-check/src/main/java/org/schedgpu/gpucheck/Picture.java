@@ -4,11 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.schedgpu.gpucheck.ConcurrentRuns.End;
+import org.schedgpu.gpucheck.ConcurrentRuns.Life;
+import org.schedgpu.gpucheck.ConcurrentRuns.RunResults;
+import org.schedgpu.gpucheck.ConcurrentRuns.Sample;
 import org.schedgpu.gpucheck.Svg.Anchor;
-import org.schedgpu.gpucheck.Together.End;
-import org.schedgpu.gpucheck.Together.Life;
-import org.schedgpu.gpucheck.Together.Sample;
-import org.schedgpu.gpucheck.Together.Story;
 
 /**
  * The one picture of a run: how the trainings shared the device, what schedGPU costs, how memory
@@ -57,11 +57,11 @@ final class Picture {
                 result.count(Outcome.FAILED),
                 result.count(Outcome.SKIPPED)));
     y += 30;
-    section(Promise.class).ifPresent(promise -> promise.stories().forEach(this::story));
-    section(Cost.class).ifPresent(this::cost);
-    section(Death.class).ifPresent(this::death);
-    section(Workload.class).ifPresent(this::workload);
-    section(Sharing.class).ifPresent(this::sharing);
+    section(PromiseCheck.class).ifPresent(promise -> promise.stories().forEach(this::story));
+    section(CostCheck.class).ifPresent(this::cost);
+    section(KillCheck.class).ifPresent(this::death);
+    section(WorkloadCheck.class).ifPresent(this::workload);
+    section(SharingCheck.class).ifPresent(this::sharing);
     return svg.picture(WIDTH, y + 10);
   }
 
@@ -75,7 +75,7 @@ final class Picture {
   }
 
   // --- a run of several programs: one bar each, and the device's memory above them
-  private void story(String name, Story story) {
+  private void story(String name, RunResults story) {
     double bar = 9;
     double height = 60;
     title(name + ": " + story.text());
@@ -114,7 +114,7 @@ final class Picture {
   }
 
   // --- ratios around 1, with their intervals
-  private void cost(Cost cost) {
+  private void cost(CostCheck cost) {
     if (cost.ratios().isEmpty()) {
       return;
     }
@@ -123,7 +123,7 @@ final class Picture {
     double end = Math.max(1.2, most * 1.05);
     double scale = (WIDTH - MARGIN - LEFT) / end;
     double top = y;
-    for (Cost.Ratio ratio : cost.ratios()) {
+    for (CostCheck.Ratio ratio : cost.ratios()) {
       y += 20;
       svg.text(LEFT - 10, y, 12, Anchor.END, INK, ratio.name());
       svg.box(LEFT, y - 10, ratio.ratio().value() * scale, 12, HOLDS);
@@ -147,14 +147,14 @@ final class Picture {
   }
 
   // --- milliseconds after a kill
-  private void death(Death death) {
+  private void death(KillCheck death) {
     if (death.handovers().isEmpty()) {
       return;
     }
     title("A holder of memory is killed: milliseconds until the waiter has the memory");
-    double most = death.handovers().stream().mapToDouble(Death.Handover::gotMs).max().orElse(1);
+    double most = death.handovers().stream().mapToDouble(KillCheck.Handover::gotMs).max().orElse(1);
     double scale = (WIDTH - MARGIN - LEFT - 60) / most;
-    for (Death.Handover handover : death.handovers()) {
+    for (KillCheck.Handover handover : death.handovers()) {
       y += 16;
       svg.text(LEFT - 10, y, 12, Anchor.END, INK, handover.what());
       svg.box(LEFT, y - 9, handover.servedMs() * scale, 10, WAITS);
@@ -187,12 +187,13 @@ final class Picture {
     y += 30;
   }
 
-  private void workload(Workload workload) {
+  private void workload(WorkloadCheck workload) {
     if (workload.totals().isEmpty()) {
       return;
     }
     title("The paper's workload: total time, seconds of its test-bed");
-    double most = workload.totals().stream().mapToDouble(Workload.Total::seconds).max().orElse(1);
+    double most =
+        workload.totals().stream().mapToDouble(WorkloadCheck.Total::seconds).max().orElse(1);
     bars(
         workload.totals().stream()
             .map(t -> Map.entry("%s (%d done)".formatted(t.title(), t.done()), t.seconds()))
@@ -201,13 +202,13 @@ final class Picture {
         "%.0f");
   }
 
-  private void sharing(Sharing sharing) {
+  private void sharing(SharingCheck sharing) {
     if (sharing.slowdowns().isEmpty()) {
       return;
     }
     title("Programs that compute together: how many times longer each takes");
     double most =
-        sharing.slowdowns().stream().mapToDouble(Sharing.Slowdown::factor).max().orElse(1);
+        sharing.slowdowns().stream().mapToDouble(SharingCheck.Slowdown::factor).max().orElse(1);
     bars(
         sharing.slowdowns().stream()
             .map(

@@ -101,13 +101,13 @@ public final class Suite implements Callable<Integer> {
     Map<String, Section> sections = new LinkedHashMap<>();
     for (Section section :
         List.of(
-            new Starts(),
-            new Books(),
-            new Promise(),
-            new Cost(),
-            new Death(),
-            new Workload(),
-            new Sharing())) {
+            new StartCheck(),
+            new AccountingCheck(),
+            new PromiseCheck(),
+            new CostCheck(),
+            new KillCheck(),
+            new WorkloadCheck(),
+            new SharingCheck())) {
       sections.put(section.name(), section);
     }
     return sections;

@@ -189,8 +189,8 @@ final class AdminStructs {
     return zeroed(layout, "reaped");
   }
 
-  static Reaped reaped(Memory memory, RegionLayout layout) {
-    return new Reaped(
+  static ReapResult reaped(Memory memory, RegionLayout layout) {
+    return new ReapResult(
         Integer.toUnsignedLong(memory.getInt(layout.at("reaped.clients"))),
         Integer.toUnsignedLong(memory.getInt(layout.at("reaped.jobs"))),
         memory.getLong(layout.at("reaped.bytes")),

@@ -66,7 +66,7 @@ public final class Forecast implements AutoCloseable {
     this.forecast = forecast;
   }
 
-  /** Begins with the bytes of a {@link Picture}, which it copies. */
+  /** Begins with the bytes of a {@link RegionCopy}, which it copies. */
   static Forecast of(Memory picture) {
     CLibrary.load();
     PointerByReference opened = new PointerByReference();

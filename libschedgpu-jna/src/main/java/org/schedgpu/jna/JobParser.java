@@ -16,9 +16,9 @@ final class JobParser {
   private final Sizes sizes;
   private final int devices;
   private final long nowNs;
-  private final RefusedMarks marks;
+  private final PendingRefusals marks;
 
-  JobParser(RegionBytes region, Damage damage, RefusedMarks marks, long nowNs) {
+  JobParser(RegionBytes region, Damage damage, PendingRefusals marks, long nowNs) {
     this.region = region;
     this.damage = damage;
     this.nowNs = nowNs;

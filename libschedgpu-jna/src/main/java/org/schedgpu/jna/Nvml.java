@@ -134,7 +134,7 @@ public final class Nvml implements AutoCloseable {
 
     /** Whether it is in MIG mode now; empty if it has no such mode. */
     public Optional<Boolean> migMode() {
-      return new NvmlPlace(Nvml.this::optional, handle).migMode();
+      return new NvmlTopology(Nvml.this::optional, handle).migMode();
     }
 
     /** Memory errors since the driver was loaded that ECC did not correct; empty without ECC. */
@@ -163,7 +163,7 @@ public final class Nvml implements AutoCloseable {
      * @param cpus so many of the node are asked for, from 0; at least 1
      */
     public Optional<BitSet> nearCpus(int cpus) {
-      return new NvmlPlace(Nvml.this::optional, handle).nearCpus(cpus);
+      return new NvmlTopology(Nvml.this::optional, handle).nearCpus(cpus);
     }
   }
 

@@ -47,7 +47,7 @@ public final class SchedGpu implements AutoCloseable {
   }
 
   /** The region of {@code runDir} if it is of another layout version: it cannot be opened. */
-  public static Optional<OtherLayout> otherLayout(Path runDir) {
+  public static Optional<OtherVersionRegion> otherLayout(Path runDir) {
     CLibrary.load();
     IntByReference version = new IntByReference();
     LongByReference processes = new LongByReference();
@@ -56,7 +56,7 @@ public final class SchedGpu implements AutoCloseable {
       return Optional.empty();
     }
     return Optional.of(
-        new OtherLayout(Integer.toUnsignedLong(version.getValue()), processes.getValue()));
+        new OtherVersionRegion(Integer.toUnsignedLong(version.getValue()), processes.getValue()));
   }
 
   /**
@@ -137,7 +137,7 @@ public final class SchedGpu implements AutoCloseable {
   }
 
   /** Removes the dead and serves the waiters. */
-  public Reaped reap() {
+  public ReapResult reap() {
     Memory reaped = AdminStructs.emptyReaped(layout);
     checkCall(CApi.schedgpu_admin_reap(handle(), reaped), "reap");
     return AdminStructs.reaped(reaped, layout);
@@ -220,10 +220,10 @@ public final class SchedGpu implements AutoCloseable {
   }
 
   /** The same, and what a {@link Forecast} begins with: to be closed. */
-  public Picture picture() {
+  public RegionCopy picture() {
     Memory taken = takePicture();
     try {
-      return new Picture(taken, layout);
+      return new RegionCopy(taken, layout);
     } catch (RuntimeException problem) {
       taken.close();
       throw problem;

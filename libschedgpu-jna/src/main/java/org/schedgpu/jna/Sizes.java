@@ -46,9 +46,9 @@ final class Sizes {
   private static SortedMap<Integer, Long> with(
       SortedMap<Integer, Long> sizes, int device, long size) {
     if (sizes == NOTHING) {
-      return new OneSize(device, size);
+      return new SingleSize(device, size);
     }
-    SortedMap<Integer, Long> more = sizes instanceof OneSize ? new TreeMap<>(sizes) : sizes;
+    SortedMap<Integer, Long> more = sizes instanceof SingleSize ? new TreeMap<>(sizes) : sizes;
     more.put(device, size);
     return more;
   }

@@ -27,7 +27,7 @@ final class SnapshotParser {
   private final int devices;
   private final Damage damage = new Damage();
   private final Sizes sizes;
-  private final RefusedMarks marks;
+  private final PendingRefusals marks;
   private final JobParser jobParser;
 
   /** Their bytes are copied, and read when they are first asked for. */
@@ -39,7 +39,7 @@ final class SnapshotParser {
     region = new RegionBytes(snapshot, layout);
     devices = region.count("device");
     sizes = new Sizes(devices, damage);
-    marks = new RefusedMarks(region);
+    marks = new PendingRefusals(region);
     jobParser = new JobParser(region, damage, marks, nowNs);
   }
 
@@ -66,7 +66,8 @@ final class SnapshotParser {
     LongPredicate jobThere = recordsOf(jobs);
     List<Client> clients = all("client", i -> client(i, jobThere));
     WaiterParser waiterParser = new WaiterParser(region, damage, jobThere);
-    List<Waiter> waiters = new QueuePlaces(jobs, devices).of(all("waiter", waiterParser::waiter));
+    List<Waiter> waiters =
+        new QueuePositions(jobs, devices).of(all("waiter", waiterParser::waiter));
     return new RegionSnapshot(
         header.u32("version"),
         Policy.of(policy),

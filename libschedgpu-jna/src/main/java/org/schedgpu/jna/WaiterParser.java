@@ -30,7 +30,7 @@ final class WaiterParser {
     devices = region.count("device");
   }
 
-  /** Its place is not known yet: {@link QueuePlaces}. */
+  /** Its place is not known yet: {@link QueuePositions}. */
   Optional<Waiter> waiter(int index) {
     RegionBytes.Row waiter = region.record("waiter", index);
     long state = waiter.u32("state");

@@ -126,11 +126,11 @@ class SchedGpuTest {
       region.jobEnd(JobKind.SLURM, 2);
       RegionSnapshot asked;
       RegionSnapshot late;
-      try (Picture picture = region.picture()) {
+      try (RegionCopy picture = region.picture()) {
         asked = picture.snapshot();
         assertEquals(1, asked.ended().size());
       }
-      try (Picture picture = region.picture()) {
+      try (RegionCopy picture = region.picture()) {
         late = picture.snapshot();
         try (Forecast forecast = picture.forecast()) {
           assertFalse(forecast.waits(1));

@@ -30,7 +30,9 @@ final class Deadlock {
    * Whether it would fit, beside outside memory, if all who do not wait gave back what they hold.
    */
   boolean waitsForRunning(Waiter waiter) {
-    return Reduction.start(node).letRunningGiveBack(client -> true).isServedBesideOutside(waiter);
+    return Reduction.start(node)
+        .letRunningGiveBack(client -> true)
+        .isServedBesideUnreserved(waiter);
   }
 
   /**

@@ -24,7 +24,7 @@ final class Job {
   /** By how much its held budget has grown, where it has. */
   final Map<Integer, Long> overflow = new HashMap<>();
 
-  final Past past = new Past();
+  final JobStatistics statistics = new JobStatistics();
 
   Job(JobSpec spec, Optional<Client> owner) {
     this.spec = spec;

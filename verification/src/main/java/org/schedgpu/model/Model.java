@@ -16,21 +16,21 @@ public final class Model {
 
   /** Begins a job or changes it; {@code owner}: with whose end it ends. */
   public Answer begin(JobSpec spec, Optional<Client> owner, long nowNs) {
-    Beginning beginning = new Beginning(node, spec);
-    Answer answer = beginning.check();
+    JobBegin begin = new JobBegin(node, spec);
+    Answer answer = begin.check();
     if (answer != Answer.OK) {
       return answer;
     }
-    Optional<Job> present = beginning.present();
+    Optional<Job> present = begin.present();
     if (present.isPresent() && present.get().spec.uid() == spec.uid()) {
-      return change(beginning, present.get(), nowNs);
+      return change(begin, present.get(), nowNs);
     }
     present.ifPresent(job -> end(job, nowNs));
-    return beginning.add(owner);
+    return begin.add(owner);
   }
 
-  private Answer change(Beginning beginning, Job job, long nowNs) {
-    Answer answer = beginning.change(job);
+  private Answer change(JobBegin begin, Job job, long nowNs) {
+    Answer answer = begin.change(job);
     if (answer == Answer.OK) {
       serve(nowNs);
     }
@@ -45,9 +45,9 @@ public final class Model {
   }
 
   private void end(Job job, long nowNs) {
-    Past.note(node, job);
+    JobStatistics.note(node, job);
     dismiss(waiter -> waiter.job == job, nowNs);
-    node.ended.add(new Ended(job.id(), job.past, nowNs));
+    node.ended.add(new EndedJob(job.id(), job.statistics, nowNs));
     node.clients.stream().filter(client -> client.isOf(job)).forEach(Client::loseJob);
     node.jobs.remove(job);
     serve(nowNs);
@@ -79,7 +79,7 @@ public final class Model {
   /** A process goes, or died. */
   public void remove(Client client, long nowNs) {
     dismiss(waiter -> waiter.client == client, nowNs);
-    client.job.ifPresent(job -> Past.note(node, job));
+    client.job.ifPresent(job -> JobStatistics.note(node, job));
     node.clients.remove(client);
     client.job.ifPresent(this::withdrawAdmission);
     endOrphans(nowNs);
@@ -104,40 +104,41 @@ public final class Model {
    * Asks for {@code bytes} of memory, for a context, or for the budget. {@link Answer#EWOULDBLOCK}
    * with {@link #waits} of {@link #lastTicket}: it was queued.
    */
-  public Answer ask(Client client, int device, long bytes, Kind kind, boolean mayWait, long nowNs) {
+  public Answer ask(
+      Client client, int device, long bytes, RequestKind kind, boolean mayWait, long nowNs) {
     Answer answer = checkDevice(client, device);
     if (answer != Answer.OK) {
       return answer;
     }
     Job job = client.job.get();
     long needed = needed(device, bytes, kind);
-    if (needed == 0 && kind != Kind.GATE) {
+    if (needed == 0 && kind != RequestKind.GATE) {
       return Answer.OK;
     }
-    if (kind == Kind.GATE && job.spec.mode() != Mode.GATE) {
+    if (kind == RequestKind.GATE && job.spec.mode() != Mode.GATE) {
       return Answer.EINVAL;
     }
     Waiter waiter = new Waiter(client, job, kind, device, needed);
     return counted(
-        needed > Units.MAX_BYTES ? Answer.ETOOBIG : new Asking(node, nowNs).ask(waiter, mayWait),
+        needed > Units.MAX_BYTES ? Answer.ETOOBIG : new Requests(node, nowNs).ask(waiter, mayWait),
         waiter);
   }
 
   /** Refused is what is more than the job can ever have, not what does not fit now. */
   private Answer counted(Answer answer, Waiter waiter) {
     boolean never = answer == Answer.EBUDGET || answer == Answer.ETOOBIG;
-    if (never && waiter.kind == Kind.MEMORY) {
+    if (never && waiter.kind == RequestKind.MEMORY) {
       long most =
           node.devicesOf(waiter.job).stream()
               .mapToLong(d -> node.devices.get(d).totalBytes())
               .max()
               .orElse(0);
-      waiter.job.past.refused(waiter.bytes, most);
+      waiter.job.statistics.refused(waiter.bytes, most);
     }
     return answer;
   }
 
-  private long needed(int device, long bytes, Kind kind) {
+  private long needed(int device, long bytes, RequestKind kind) {
     return switch (kind) {
       case MEMORY -> Units.roundUp(bytes);
       case CONTEXT -> node.devices.get(device).contextBytes();
@@ -150,7 +151,7 @@ public final class Model {
     Optional<Waiter> waiter = find(ticket).filter(w -> w.client == client);
     return waiter.isEmpty()
         ? Answer.ENOJOB
-        : counted(new Asking(node, nowNs).settle(waiter.get()), waiter.get());
+        : counted(new Requests(node, nowNs).settle(waiter.get()), waiter.get());
   }
 
   /** Gives memory back. */
@@ -179,7 +180,7 @@ public final class Model {
     if (answer != Answer.OK || client.contexts[device] == 0) {
       return answer != Answer.OK ? answer : Answer.EUNDERFLOW;
     }
-    Past.note(node, client.job.get());
+    JobStatistics.note(node, client.job.get());
     client.contexts[device] = 0;
     serve(nowNs);
     return Answer.OK;
@@ -201,7 +202,7 @@ public final class Model {
 
   /** Time has passed: budgets may have become idle. */
   public void serve(long nowNs) {
-    new Serving(node, nowNs).serve();
+    new QueueService(node, nowNs).serve();
   }
 
   private Optional<Waiter> find(long ticket) {
@@ -214,8 +215,8 @@ public final class Model {
   }
 
   /** What is in use and reserved by nobody. */
-  public Outside outside() {
-    return new Outside(node);
+  public UnreservedMemory unreserved() {
+    return new UnreservedMemory(node);
   }
 
   /** Whether the request is in a queue. */
@@ -264,12 +265,12 @@ public final class Model {
   }
 
   /** What is remembered of the job of this id, which is there. */
-  public Past past(long id) {
-    return job(id).orElseThrow().past;
+  public JobStatistics statistics(long id) {
+    return job(id).orElseThrow().statistics;
   }
 
   /** The jobs that ended, the oldest first. */
-  public List<Ended> ended() {
+  public List<EndedJob> ended() {
     return Collections.unmodifiableList(node.ended);
   }
 
@@ -279,28 +280,28 @@ public final class Model {
 
   /** Whether a further process than the job said waits for a context: that may be in vain. */
   public boolean surplusContextWaits() {
-    Fits fits = Fits.now(node);
+    FitRules fits = FitRules.now(node);
     return node.waiters.stream()
         .anyMatch(w -> w.waits() && w.isContext() && w.job.admitted && !fits.covered(w));
   }
 
   /** Bytes that can be used on a device. */
   public long usable(int device) {
-    return Accounts.of(node).usable(device);
+    return Sums.of(node).usable(device);
   }
 
   /** Bytes that are used on a device. */
   public long used(int device) {
-    return Accounts.of(node).used(device);
+    return Sums.of(node).used(device);
   }
 
   /** Bytes that are free on a device. */
   public long free(int device) {
-    return Accounts.of(node).free(device);
+    return Sums.of(node).free(device);
   }
 
   /** Bytes of the contexts of all jobs on a device. */
   public long contexts(int device) {
-    return Accounts.of(node).contexts(device);
+    return Sums.of(node).contexts(device);
   }
 }

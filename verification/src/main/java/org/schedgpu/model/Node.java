@@ -21,7 +21,7 @@ final class Node {
   final List<Waiter> waiters = new ArrayList<>();
 
   /** In the order of their ends. */
-  final List<Ended> ended = new ArrayList<>();
+  final List<EndedJob> ended = new ArrayList<>();
 
   /** In use by programs of no job, per device. */
   final long[] foreign;

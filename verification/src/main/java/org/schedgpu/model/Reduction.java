@@ -7,14 +7,14 @@ import java.util.function.Predicate;
 /** Who could finish: processes give back all they hold, one after the other. */
 final class Reduction {
   private final Node node;
-  private final Supposition supposed;
+  private final Hypothesis supposed;
 
   /** A request that is taken as granted: nobody waits for it. */
   private final Optional<Waiter> done;
 
   private boolean contextsStay;
 
-  private Reduction(Node node, Supposition supposed, Optional<Waiter> done) {
+  private Reduction(Node node, Hypothesis supposed, Optional<Waiter> done) {
     this.node = node;
     this.supposed = supposed;
     this.done = done;
@@ -27,7 +27,7 @@ final class Reduction {
 
   /** So many more bytes of contexts on each device, and nobody waits for {@code done}. */
   static Reduction withContexts(Node node, long[] bytes, Optional<Waiter> done) {
-    return new Reduction(node, new Supposition(List.of(), bytes), done);
+    return new Reduction(node, new Hypothesis(List.of(), bytes), done);
   }
 
   /** From here on, as if {@code waiter} were granted, too. */
@@ -51,8 +51,8 @@ final class Reduction {
     return this;
   }
 
-  Accounts accounts() {
-    return Accounts.supposing(node, supposed);
+  Sums sums() {
+    return Sums.supposing(node, supposed);
   }
 
   /** Those of these processes that do not wait give back all. */
@@ -100,13 +100,13 @@ final class Reduction {
   /** Whether the need of a request is free by now. */
   boolean isServed(Waiter waiter) {
     boolean claims = waiter.isOndemandMemory() && waiter.job.hasClaim(node.rule);
-    return new Fits(node, accounts()).needIsFree(waiter)
+    return new FitRules(node, sums()).needIsFree(waiter)
         && (!claims || new Safety(node, afterGrant(waiter)).isSafe());
   }
 
   /** As {@link #isServed}, while outside memory is not free. */
-  boolean isServedBesideOutside(Waiter waiter) {
-    return new Fits(node, accounts().besideOutside()).needIsFree(waiter) && isServed(waiter);
+  boolean isServedBesideUnreserved(Waiter waiter) {
+    return new FitRules(node, sums().besideUnreserved()).needIsFree(waiter) && isServed(waiter);
   }
 
   /** The job got all it may claim, and gives back its memory. */

@@ -19,7 +19,7 @@ final class Safety {
 
   boolean isSafe() {
     List<Job> unfinished = new ArrayList<>(node.jobs);
-    Accounts start = reduction.accounts();
+    Sums start = reduction.sums();
     unfinished.removeIf(job -> !job.hasClaim(node.rule) || !start.holdsMemory(job));
     reduction.besideContexts().letRunningGiveBack(this::hasNoClaim);
     boolean progress = true;
@@ -36,7 +36,7 @@ final class Safety {
 
   /** Lets the job finish if the rest of its claim is free. */
   private boolean finish(Job job) {
-    Accounts now = reduction.accounts();
+    Sums now = reduction.sums();
     boolean can =
         node.devicesOf(job).stream()
             .allMatch(d -> job.budget(d) - now.memory(job, d) <= now.free(d));

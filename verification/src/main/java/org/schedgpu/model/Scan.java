@@ -56,7 +56,7 @@ final class Scan {
       if (!waiter.standsIn(queue) || priority(waiter) < least) {
         continue;
       }
-      if (Fits.now(node).fits(waiter)) {
+      if (FitRules.now(node).fits(waiter)) {
         return Optional.of(waiter);
       }
       if (look.onNoFit() != OnNoFit.IS_SKIPPED && blocks(waiter)) {
@@ -89,7 +89,7 @@ final class Scan {
     if (queue.type() == Queue.Type.CONTEXT) {
       return waiter.job.admitted;
     }
-    boolean byJob = waiter.job.hasClaim(node.rule) && Accounts.of(node).holdsMemory(waiter.job);
+    boolean byJob = waiter.job.hasClaim(node.rule) && Sums.of(node).holdsMemory(waiter.job);
     boolean holds = waiter.client.usesMemory() || byJob;
     return waiter.isOverflow() || (waiter.isOndemandMemory() && holds);
   }

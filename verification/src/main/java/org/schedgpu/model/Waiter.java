@@ -9,10 +9,10 @@ final class Waiter {
 
   final Client client;
   final Job job;
-  final Kind kind;
+  final RequestKind kind;
   final int device;
 
-  /** Of memory, or of the context; 0 for {@link Kind#GATE}. */
+  /** Of memory, or of the context; 0 for {@link RequestKind#GATE}. */
   final long bytes;
 
   boolean granted;
@@ -23,7 +23,7 @@ final class Waiter {
   /** Grants to younger ones while it was the oldest. */
   int overtaken;
 
-  Waiter(Client client, Job job, Kind kind, int device, long bytes) {
+  Waiter(Client client, Job job, RequestKind kind, int device, long bytes) {
     this.client = client;
     this.job = job;
     this.kind = kind;
@@ -38,7 +38,7 @@ final class Waiter {
   /** Granted, given up, or gone: once. */
   void endWait(long nowNs) {
     if (sinceNs != NEVER) {
-      job.past.waited(nowNs - sinceNs);
+      job.statistics.waited(nowNs - sinceNs);
     }
     sinceNs = NEVER;
   }
@@ -53,7 +53,7 @@ final class Waiter {
   }
 
   boolean isContext() {
-    return kind == Kind.CONTEXT;
+    return kind == RequestKind.CONTEXT;
   }
 
   /** Needs the job's budget. */
@@ -73,7 +73,7 @@ final class Waiter {
   }
 
   boolean isOndemandMemory() {
-    return kind == Kind.MEMORY && !job.reservesBudget();
+    return kind == RequestKind.MEMORY && !job.reservesBudget();
   }
 
   /** Whether it stands in a queue of this device. */

@@ -6,7 +6,7 @@ import java.util.Optional;
 /** One step of a history: what is done, to whom. Printed as one line. */
 sealed interface Action {
   /** Does it on both sides; nothing if it makes no sense now. */
-  void on(Twin twin);
+  void on(ModelAndCore both);
 
   /** Sizes in histories are small numbers of units. */
   static long bytes(int units) {
@@ -36,8 +36,8 @@ sealed interface Action {
       int owner)
       implements Action {
     @Override
-    public void on(Twin twin) {
-      twin.begin(
+    public void on(ModelAndCore both) {
+      both.begin(
           new JobSpec(id, uid, mode, overflowWaits, budgetBytes, priority, processes, deviceMask),
           owner);
     }
@@ -60,8 +60,8 @@ sealed interface Action {
 
   record End(long job) implements Action {
     @Override
-    public void on(Twin twin) {
-      twin.end(job);
+    public void on(ModelAndCore both) {
+      both.end(job);
     }
 
     @Override
@@ -72,8 +72,8 @@ sealed interface Action {
 
   record Attach(int slot, long job) implements Action {
     @Override
-    public void on(Twin twin) {
-      twin.attach(slot, job);
+    public void on(ModelAndCore both) {
+      both.attach(slot, job);
     }
 
     @Override
@@ -84,8 +84,8 @@ sealed interface Action {
 
   record AttachOwner(int slot) implements Action {
     @Override
-    public void on(Twin twin) {
-      twin.attachRootSide(slot);
+    public void on(ModelAndCore both) {
+      both.attachRootSide(slot);
     }
 
     @Override
@@ -96,8 +96,8 @@ sealed interface Action {
 
   record Remove(int slot) implements Action {
     @Override
-    public void on(Twin twin) {
-      twin.remove(slot);
+    public void on(ModelAndCore both) {
+      both.remove(slot);
     }
 
     @Override
@@ -106,10 +106,11 @@ sealed interface Action {
     }
   }
 
-  record Ask(int slot, int device, long bytes, Kind kind, boolean mayWait) implements Action {
+  record Ask(int slot, int device, long bytes, RequestKind kind, boolean mayWait)
+      implements Action {
     @Override
-    public void on(Twin twin) {
-      twin.ask(slot, device, bytes, kind, mayWait);
+    public void on(ModelAndCore both) {
+      both.ask(slot, device, bytes, kind, mayWait);
     }
 
     @Override
@@ -128,8 +129,8 @@ sealed interface Action {
 
   record Take(int slot) implements Action {
     @Override
-    public void on(Twin twin) {
-      twin.take(slot);
+    public void on(ModelAndCore both) {
+      both.take(slot);
     }
 
     @Override
@@ -140,8 +141,8 @@ sealed interface Action {
 
   record Cancel(int slot) implements Action {
     @Override
-    public void on(Twin twin) {
-      twin.cancel(slot);
+    public void on(ModelAndCore both) {
+      both.cancel(slot);
     }
 
     @Override
@@ -153,8 +154,8 @@ sealed interface Action {
   /** Without units: all that is in use. */
   record GiveBack(int slot, int device, Optional<Integer> units) implements Action {
     @Override
-    public void on(Twin twin) {
-      twin.giveBack(slot, device, units.map(Action::bytes));
+    public void on(ModelAndCore both) {
+      both.giveBack(slot, device, units.map(Action::bytes));
     }
 
     @Override
@@ -167,8 +168,8 @@ sealed interface Action {
 
   record LeaveContext(int slot, int device) implements Action {
     @Override
-    public void on(Twin twin) {
-      twin.leaveContext(slot, device);
+    public void on(ModelAndCore both) {
+      both.leaveContext(slot, device);
     }
 
     @Override
@@ -178,11 +179,11 @@ sealed interface Action {
   }
 
   /** Without a job: foreign memory. */
-  record SetOutside(Optional<Long> job, int device, long bytes) implements Action {
+  record SetUnreserved(Optional<Long> job, int device, long bytes) implements Action {
     @Override
-    public void on(Twin twin) {
+    public void on(ModelAndCore both) {
       job.ifPresentOrElse(
-          id -> twin.setOverrun(id, device, bytes), () -> twin.setForeign(device, bytes));
+          id -> both.setOverrun(id, device, bytes), () -> both.setForeign(device, bytes));
     }
 
     @Override
@@ -197,8 +198,8 @@ sealed interface Action {
 
   record SetPolicy(Policy policy) implements Action {
     @Override
-    public void on(Twin twin) {
-      twin.setPolicy(policy);
+    public void on(ModelAndCore both) {
+      both.setPolicy(policy);
     }
 
     @Override
@@ -209,8 +210,8 @@ sealed interface Action {
 
   record Pass(long ns) implements Action {
     @Override
-    public void on(Twin twin) {
-      twin.pass(ns);
+    public void on(ModelAndCore both) {
+      both.pass(ns);
     }
 
     @Override

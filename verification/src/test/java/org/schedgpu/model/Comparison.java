@@ -7,16 +7,16 @@ import org.schedgpu.jna.CoreLibrary;
 /** Whether model and core are in the same state: everything that can be seen of it. */
 final class Comparison {
   private final Model model;
-  private final Attached[] processes;
+  private final ClientPair[] processes;
   private final Coverage coverage;
-  private final PastComparison past;
+  private final JobStatisticsComparison statistics;
   private final Set<Long> waitedBefore = new HashSet<>();
 
-  Comparison(Model model, Attached[] processes, Coverage coverage) {
+  Comparison(Model model, ClientPair[] processes, Coverage coverage) {
     this.model = model;
     this.processes = processes;
     this.coverage = coverage;
-    past = new PastComparison(model);
+    statistics = new JobStatisticsComparison(model);
   }
 
   /** After a transition. */
@@ -24,7 +24,7 @@ final class Comparison {
     coverage.overflow(model.someOverflow());
     compareWaiters(core);
     compareJobs(core);
-    past.compare(core, nowNs);
+    statistics.compare(core, nowNs);
     compareDevices(core);
     compareClients(core);
   }
@@ -53,8 +53,8 @@ final class Comparison {
       same("bytes used on device", d, used, core.used(d));
       same("bytes free on device", d, model.free(d), core.free(d));
       same("contexts on device", d, model.contexts(d), core.contexts(d));
-      coverage.outside(used > model.usable(d));
-      if (used - model.outside().bytes(d) > model.usable(d)) {
+      coverage.unreserved(used > model.usable(d));
+      if (used - model.unreserved().bytes(d) > model.usable(d)) {
         throw new Difference("more is granted than there is on device " + d);
       }
     }
@@ -95,7 +95,7 @@ final class Comparison {
 
   private void compareClients(CoreState core) {
     int present = 0;
-    for (Attached process : processes) {
+    for (ClientPair process : processes) {
       present += process == null ? 0 : 1;
     }
     same("number of processes", present, core.clients());
@@ -114,7 +114,7 @@ final class Comparison {
   }
 
   private Client inSlot(int slot) {
-    for (Attached process : processes) {
+    for (ClientPair process : processes) {
       if (process != null && process.slot == slot) {
         return process.client;
       }

@@ -57,7 +57,7 @@ final class Core implements AutoCloseable {
     core.remove(slot, nowNs);
   }
 
-  int ask(int slot, int device, long bytes, Kind kind, boolean mayWait, long nowNs) {
+  int ask(int slot, int device, long bytes, RequestKind kind, boolean mayWait, long nowNs) {
     return core.ask(slot, device, bytes, kind.code(), mayWait, nowNs);
   }
 

@@ -36,7 +36,7 @@ final class Coverage {
   }
 
   /** By outside memory alone. */
-  void outside(boolean moreThanUsable) {
+  void unreserved(boolean moreThanUsable) {
     beyond += moreThanUsable ? 1 : 0;
   }
 

@@ -8,7 +8,7 @@ record History(NodeSpec node, List<Action> actions) {
   /** Runs it, compares after every step, and lets all end; a difference is told with the steps. */
   void run(Coverage coverage) {
     try {
-      run(coverage, Story.untold());
+      run(coverage, StepLog.untold());
     } catch (Difference difference) {
       History smallest = new Shrinker(History::fails).shrink(this);
       throw new AssertionError(
@@ -21,32 +21,32 @@ record History(NodeSpec node, List<Action> actions) {
 
   private boolean fails() {
     try {
-      run(new Coverage(), Story.untold());
+      run(new Coverage(), StepLog.untold());
       return false;
     } catch (Difference difference) {
       return true;
     }
   }
 
-  private void run(Coverage coverage, Story story) {
-    try (Twin twin = new Twin(node, coverage, story)) {
+  private void run(Coverage coverage, StepLog log) {
+    try (ModelAndCore both = new ModelAndCore(node, coverage, log)) {
       for (Action action : actions) {
-        story.next(action);
-        action.on(twin);
+        log.next(action);
+        action.on(both);
       }
-      coverage.ended(new Ending(twin, story).letAllEnd());
+      coverage.ended(new HistoryEnd(both, log).letAllEnd());
     }
   }
 
   private String tell() {
-    Story story = Story.told();
+    StepLog log = StepLog.written();
     try {
-      run(new Coverage(), story);
-      story.ends("not again: it depends on more than this history");
+      run(new Coverage(), log);
+      log.ends("not again: it depends on more than this history");
     } catch (Difference again) {
-      story.ends(again.getMessage());
+      log.ends(again.getMessage());
     }
-    return story.toString();
+    return log.toString();
   }
 
   private String head() {

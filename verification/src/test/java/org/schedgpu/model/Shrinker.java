@@ -47,7 +47,7 @@ final class Shrinker {
   /** The first simpler history that fails, too. */
   private Optional<History> simpler(History history) {
     Stream<History> byNode =
-        Simpler.nodes(history.node()).map(node -> new History(node, history.actions()));
+        SimplerValues.nodes(history.node()).map(node -> new History(node, history.actions()));
     Stream<History> bySteps =
         Stream.iterate(0, i -> i < history.actions().size(), i -> i + 1)
             .flatMap(i -> withSimplerStep(i, history));
@@ -55,7 +55,7 @@ final class Shrinker {
   }
 
   private static Stream<History> withSimplerStep(int i, History history) {
-    return Simpler.actions(history.actions().get(i))
+    return SimplerValues.actions(history.actions().get(i))
         .map(
             action -> {
               List<Action> actions = new ArrayList<>(history.actions());

@@ -16,7 +16,7 @@ class ShrinkerTest {
           DeadlockRule.AVOID);
 
   private static Action ask(int slot, long bytes) {
-    return new Action.Ask(slot, 0, bytes, Kind.MEMORY, true);
+    return new Action.Ask(slot, 0, bytes, RequestKind.MEMORY, true);
   }
 
   private static boolean hasBoth(History history) {

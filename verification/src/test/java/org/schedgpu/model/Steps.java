@@ -63,7 +63,7 @@ final class Steps {
 
   private Arbitrary<List<Action>> arrivals() {
     List<Arbitrary<Action>> each =
-        IntStream.range(0, Twin.SLOTS)
+        IntStream.range(0, ModelAndCore.SLOTS)
             .mapToObj(slot -> job().map(job -> (Action) new Action.Attach(slot, job)))
             .toList();
     return Combinators.combine(each).as(list -> list);
@@ -82,17 +82,17 @@ final class Steps {
         Tuple.of(5, slot().map(Action.Cancel::new)),
         Tuple.of(15, giveBack()),
         Tuple.of(2, Combinators.combine(slot(), device()).as(Action.LeaveContext::new)),
-        Tuple.of(3, outside()),
+        Tuple.of(3, unreserved()),
         Tuple.of(1, Arbitraries.of(Policy.class).map(Action.SetPolicy::new)),
         Tuple.of(3, number(1, 8).map(Action.Pass::new)));
   }
 
   private static Arbitrary<Integer> slot() {
-    return number(0, Twin.SLOTS - 1);
+    return number(0, ModelAndCore.SLOTS - 1);
   }
 
   private static Arbitrary<Integer> owner() {
-    return number(Twin.SLOTS, Twin.SLOTS + Twin.OWNERS - 1);
+    return number(ModelAndCore.SLOTS, ModelAndCore.SLOTS + ModelAndCore.OWNERS - 1);
   }
 
   private static Arbitrary<Long> job() {
@@ -156,9 +156,11 @@ final class Steps {
   }
 
   private Arbitrary<Action> ask() {
-    Arbitrary<Kind> kinds =
+    Arbitrary<RequestKind> kinds =
         Arbitraries.frequency(
-            Tuple.of(8, Kind.MEMORY), Tuple.of(2, Kind.CONTEXT), Tuple.of(1, Kind.GATE));
+            Tuple.of(8, RequestKind.MEMORY),
+            Tuple.of(2, RequestKind.CONTEXT),
+            Tuple.of(1, RequestKind.GATE));
     Arbitrary<Boolean> mayWait = Arbitraries.frequency(Tuple.of(8, true), Tuple.of(1, false));
     return Combinators.combine(slot(), device(), bytes(), kinds, mayWait).as(Action.Ask::new);
   }
@@ -172,7 +174,7 @@ final class Steps {
   }
 
   /** Often none; rarely of a device that is not there. */
-  private Arbitrary<Action> outside() {
+  private Arbitrary<Action> unreserved() {
     Arbitrary<Long> bytes =
         Arbitraries.frequencyOf(
             Tuple.of(9, Arbitraries.just(0L)),
@@ -180,7 +182,7 @@ final class Steps {
             Tuple.of(1, size(7, 2 * MAX_UNITS)));
     Arbitrary<Integer> where =
         Arbitraries.frequencyOf(Tuple.of(30, device()), Tuple.of(1, Arbitraries.just(devices)));
-    return Combinators.combine(job().optional(0.7), where, bytes).as(Action.SetOutside::new);
+    return Combinators.combine(job().optional(0.7), where, bytes).as(Action.SetUnreserved::new);
   }
 
   private Arbitrary<Action> giveBack() {

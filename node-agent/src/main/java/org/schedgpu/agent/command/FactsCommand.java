@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.schedgpu.agent.conf.Conf;
-import org.schedgpu.agent.context.ContextTrust;
+import org.schedgpu.agent.context.ContextBounds;
 import org.schedgpu.agent.context.LearnedContexts;
 import org.schedgpu.agent.setup.NodeFactsReader;
 import org.schedgpu.gres.facts.NodeFacts;
@@ -31,8 +31,8 @@ import picocli.CommandLine.Spec;
 public final class FactsCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
-  private final ContextTrust trust =
-      new ContextTrust(line -> spec.commandLine().getErr().println(line));
+  private final ContextBounds trust =
+      new ContextBounds(line -> spec.commandLine().getErr().println(line));
 
   @Option(
       names = "--node",

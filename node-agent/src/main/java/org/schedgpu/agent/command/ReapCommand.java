@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.schedgpu.agent.text.JsonText;
 import org.schedgpu.agent.text.Texts;
-import org.schedgpu.jna.Reaped;
+import org.schedgpu.jna.ReapResult;
 import org.schedgpu.jna.SchedGpu;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -28,7 +28,7 @@ public final class ReapCommand extends NodeCommand {
 
   @Override
   public Integer call() {
-    Reaped reaped;
+    ReapResult reaped;
     try (SchedGpu region = openRegion()) {
       reaped = region.reap();
     }
@@ -37,7 +37,7 @@ public final class ReapCommand extends NodeCommand {
     return ExitCode.OK;
   }
 
-  private static String json(Reaped reaped) {
+  private static String json(ReapResult reaped) {
     Map<String, Object> facts = new LinkedHashMap<>();
     facts.put("processes", reaped.clients());
     facts.put("jobs", reaped.jobs());
@@ -46,7 +46,7 @@ public final class ReapCommand extends NodeCommand {
     return JsonText.of(facts);
   }
 
-  static String text(Reaped reaped) {
+  static String text(ReapResult reaped) {
     return Texts.count(reaped.clients(), "dead process", "dead processes")
         + " removed, "
         + Texts.count(reaped.jobs(), "job", "jobs")

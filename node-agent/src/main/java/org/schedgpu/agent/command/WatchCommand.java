@@ -4,7 +4,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import org.schedgpu.agent.overrun.GpuUse;
 import org.schedgpu.agent.overrun.OverrunCharger;
-import org.schedgpu.agent.overrun.RegionBook;
+import org.schedgpu.agent.overrun.RegionCharges;
 import org.schedgpu.agent.overrun.UsageScan;
 import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.jna.Nvml;
@@ -82,7 +82,8 @@ public final class WatchCommand extends NodeCommand {
   private void charge(UsageScan look) {
     try (SchedGpu region = openRegion()) {
       GpuUse use = look.at(region::glance);
-      OverrunCharger.charge(new RegionBook(region), region.glance(), use).forEach(out()::println);
+      OverrunCharger.charge(new RegionCharges(region), region.glance(), use)
+          .forEach(out()::println);
     }
   }
 

@@ -52,7 +52,7 @@ public final class ContextTask implements PeriodicTask {
   private final HostProcesses processes;
   private final Map<Kind, ContextLearner> learners = new HashMap<>();
   private final LogOnce problem = new LogOnce(LOG);
-  private final ContextTrust trust = new ContextTrust(LOG::warn);
+  private final ContextBounds trust = new ContextBounds(LOG::warn);
   private Optional<String> driver = Optional.empty();
   private LearnedContexts learned;
   private Path file;

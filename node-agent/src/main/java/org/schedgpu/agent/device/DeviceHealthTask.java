@@ -37,7 +37,7 @@ public final class DeviceHealthTask implements PeriodicTask {
   private final NvmlAccess nvml;
   private final Supplier<Conf> conf;
   private final AgentCounts counts;
-  private final DeviceNotes notes;
+  private final DeviceProblems notes;
   private final Map<String, Long> errors = new HashMap<>();
   private Set<String> lost = new HashSet<>();
   private Set<String> strange = new HashSet<>();
@@ -58,7 +58,7 @@ public final class DeviceHealthTask implements PeriodicTask {
     this.nvml = nvml;
     this.conf = conf;
     this.counts = counts;
-    this.notes = new DeviceNotes(access.runDir());
+    this.notes = new DeviceProblems(access.runDir());
   }
 
   @Override
@@ -118,7 +118,7 @@ public final class DeviceHealthTask implements PeriodicTask {
     LOG.warn("device={} {}", device, text);
     counts.deviceProblem(device);
     try {
-      notes.add(new DeviceNotes.Note(Instant.now(), device, text));
+      notes.add(new DeviceProblems.Note(Instant.now(), device, text));
     } catch (IOException problem) {
       LOG.warn("{}: not kept for schedgpu doctor ({})", access.runDir(), problem.toString());
     }

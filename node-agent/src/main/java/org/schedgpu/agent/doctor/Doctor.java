@@ -12,7 +12,7 @@ import java.util.OptionalLong;
 import java.util.function.Supplier;
 import org.schedgpu.agent.conf.Conf;
 import org.schedgpu.agent.conf.DevicesConf;
-import org.schedgpu.agent.device.DeviceNotes;
+import org.schedgpu.agent.device.DeviceProblems;
 import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.agent.problem.Finding;
 import org.schedgpu.agent.setup.NodeFactsReader;
@@ -54,7 +54,7 @@ public final class Doctor {
     if (conf.isPresent()) {
       Path runDir = runDirReader.get();
       runDir(runDir);
-      new DeviceNotes(runDir).read().forEach(note -> add(noteFinding(note)));
+      new DeviceProblems(runDir).read().forEach(note -> add(noteFinding(note)));
       findings.addAll(RegionDoctor.examine(runDir, uuids));
       agent(runDir, conf.get().brokered());
     }
@@ -222,7 +222,7 @@ public final class Doctor {
   }
 
   /** Its text is {@code what: what to do}. */
-  static Finding noteFinding(DeviceNotes.Note note) {
+  static Finding noteFinding(DeviceProblems.Note note) {
     int end = note.text().indexOf(": ");
     String what = note.text().substring(0, Math.max(0, end));
     String place = note.device() < 0 ? "a device" : "device " + note.device();

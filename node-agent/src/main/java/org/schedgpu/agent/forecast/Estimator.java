@@ -72,7 +72,8 @@ public final class Estimator {
     Map<Long, Long> early = play(job -> rest(job, 0), this::limit);
     boolean allKnown =
         ends.values().stream().allMatch(end -> end.likelyNs().isPresent()); // both are the same
-    Map<Long, Long> late = allKnown ? early : play(job -> rest(job, Play.never()), this::limit);
+    Map<Long, Long> late =
+        allKnown ? early : play(job -> rest(job, QueueReplay.never()), this::limit);
     Map<Long, Estimate> estimates = new HashMap<>();
     snapshot.waiters().stream()
         .filter(waiter -> !waiter.granted())
@@ -82,7 +83,7 @@ public final class Estimator {
 
   private Map<Long, Long> play(ToLongFunction<Job> restNs, ToLongFunction<Job> latestNs) {
     try (QueueFuture future = futures.get()) {
-      return new Play(snapshot, future, restNs, latestNs, nowNs).run();
+      return new QueueReplay(snapshot, future, restNs, latestNs, nowNs).run();
     }
   }
 
@@ -92,12 +93,14 @@ public final class Estimator {
 
   private long limit(Job job) {
     ExpectedEnd end = ends.get(job.record());
-    return end.likelyNs().isPresent() ? Play.never() : end.latestNs().orElse(Play.never());
+    return end.likelyNs().isPresent()
+        ? QueueReplay.never()
+        : end.latestNs().orElse(QueueReplay.never());
   }
 
   private Estimate estimate(Waiter waiter, Map<Long, Long> early, Map<Long, Long> late) {
-    OptionalLong one = Play.time(early, waiter.ticket());
-    OptionalLong other = Play.time(late, waiter.ticket());
+    OptionalLong one = QueueReplay.time(early, waiter.ticket());
+    OptionalLong other = QueueReplay.time(late, waiter.ticket());
     boolean both = one.isPresent() && other.isPresent();
     // A policy that overtakes may serve somebody earlier where others end later.
     OptionalLong earliest =

@@ -3,7 +3,7 @@ package org.schedgpu.agent.forecast;
 import java.util.Optional;
 import org.schedgpu.jna.Forecast;
 import org.schedgpu.jna.Forecast.Reason;
-import org.schedgpu.jna.Picture;
+import org.schedgpu.jna.RegionCopy;
 import org.schedgpu.jna.RegionSnapshot.Job;
 
 /** Queues whose future is played: {@link Forecast} with the real core, or a test's own. */
@@ -31,7 +31,7 @@ public interface QueueFuture extends AutoCloseable {
    *
    * @param picture of the region
    */
-  static QueueFuture of(Picture picture) {
+  static QueueFuture of(RegionCopy picture) {
     Forecast forecast = picture.forecast();
     return new QueueFuture() {
       @Override

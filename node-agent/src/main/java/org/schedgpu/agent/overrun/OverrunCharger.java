@@ -23,18 +23,18 @@ public final class OverrunCharger {
   private static final long UNIT_BYTES = 512;
 
   /** Where the charges are written: a region. */
-  interface Book {
+  interface Charges {
     /** Returns false if the job ended meanwhile, and its charges with it. */
     boolean setOverrun(JobKind kind, long jobId, int device, long bytes);
 
     void setForeign(int device, long bytes);
   }
 
-  private final Book book;
+  private final Charges book;
   private final List<String> changes = new ArrayList<>();
   private boolean rising = true;
 
-  private OverrunCharger(Book book) {
+  private OverrunCharger(Charges book) {
     this.book = book;
   }
 
@@ -42,11 +42,11 @@ public final class OverrunCharger {
    * Brings the charges up to what was seen. Those that rise come first: memory that went from one
    * to another must not be given away in between.
    *
-   * @param book a {@link RegionBook}, but for tests
+   * @param book a {@link RegionCharges}, but for tests
    * @param snapshot of the region, with its charges so far
    * @return one line for each that changed
    */
-  public static List<String> charge(Book book, RegionSnapshot snapshot, GpuUse use) {
+  public static List<String> charge(Charges book, RegionSnapshot snapshot, GpuUse use) {
     OverrunCharger charger = new OverrunCharger(book);
     charger.all(snapshot, use);
     charger.rising = false;

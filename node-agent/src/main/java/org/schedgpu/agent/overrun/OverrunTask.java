@@ -83,7 +83,7 @@ public final class OverrunTask implements PeriodicTask {
   }
 
   private void charge(SchedGpu region, RegionSnapshot snapshot, GpuUse use, OverrunAction action) {
-    List<String> changes = OverrunCharger.charge(new RegionBook(region), snapshot, use);
+    List<String> changes = OverrunCharger.charge(new RegionCharges(region), snapshot, use);
     changes.forEach(line -> LOG.info("overrun {}", line));
     see(use, action != OverrunAction.LEAVE);
   }

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.jna.ErrorCode;
-import org.schedgpu.jna.OtherLayout;
+import org.schedgpu.jna.OtherVersionRegion;
 import org.schedgpu.jna.SchedGpu;
 import org.schedgpu.jna.SchedGpuException;
 import org.schedgpu.jna.Setup;
@@ -26,8 +26,8 @@ public final class RegionUpdate {
   }
 
   /** The region of another layout that was replaced, if there was one. */
-  public static Optional<OtherLayout> setUp(Path runDir, Setup setup) {
-    Optional<OtherLayout> before = SchedGpu.otherLayout(runDir);
+  public static Optional<OtherVersionRegion> setUp(Path runDir, Setup setup) {
+    Optional<OtherVersionRegion> before = SchedGpu.otherLayout(runDir);
     try {
       SchedGpu.setup(runDir, setup);
       return before;
@@ -39,17 +39,17 @@ public final class RegionUpdate {
     }
   }
 
-  static String text(Path runDir, OtherLayout other) {
+  static String text(Path runDir, OtherVersionRegion other) {
     return "%s: %s a region of layout %d, and this schedgpu needs layout %d: drain the node; when no process uses it any more, the agent or schedgpu setup replaces it"
         .formatted(
             runDir,
             other.processes() == 1 ? "1 process uses" : other.processes() + " processes use",
             other.version(),
-            OtherLayout.ours());
+            OtherVersionRegion.ours());
   }
 
   /** For people, and the log. */
-  public static String replaced(Path runDir, OtherLayout other) {
+  public static String replaced(Path runDir, OtherVersionRegion other) {
     return "%s: replaced a region of layout %d, which no process used"
         .formatted(runDir, other.version());
   }

@@ -1,13 +1,13 @@
 package org.schedgpu.agent.status;
 
-import org.schedgpu.jna.Picture;
+import org.schedgpu.jna.RegionCopy;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.SchedGpu;
 
 /** Pictures of a region, of which the last is kept until this is closed. Used by one thread. */
 final class LastSnapshot implements AutoCloseable {
   private final SchedGpu region;
-  private Picture picture;
+  private RegionCopy picture;
 
   LastSnapshot(SchedGpu region) {
     this.region = region;
@@ -21,7 +21,7 @@ final class LastSnapshot implements AutoCloseable {
   }
 
   /** The last one; if there is none yet, it is taken. */
-  Picture get() {
+  RegionCopy get() {
     if (picture == null) {
       take();
     }

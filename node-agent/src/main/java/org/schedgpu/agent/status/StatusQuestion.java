@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 import org.schedgpu.agent.forecast.JobDurations;
-import org.schedgpu.agent.forecast.Outlook;
 import org.schedgpu.agent.forecast.QueueFuture;
+import org.schedgpu.agent.forecast.WaitForecasts;
 import org.schedgpu.agent.overrun.GpuUse;
 import org.schedgpu.agent.overrun.UsageScan;
 import org.schedgpu.agent.query.Arguments;
@@ -20,10 +20,10 @@ import org.schedgpu.agent.region.Shares;
 import org.schedgpu.agent.text.JsonText;
 import org.schedgpu.agent.text.Style;
 import org.schedgpu.agent.text.UserNames;
-import org.schedgpu.jna.Picture;
+import org.schedgpu.jna.BrokeredRun;
+import org.schedgpu.jna.RegionCopy;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.SchedGpu;
-import org.schedgpu.jna.ServedRun;
 
 /**
  * {@code status}: what {@code schedgpu status} prints, as it is; with {@code json} as JSON, with
@@ -90,7 +90,7 @@ public final class StatusQuestion implements Question {
       Map<String, Object> given,
       Principal viewer,
       JobDurations durations) {
-    ServedRun.refresh(runDir);
+    BrokeredRun.refresh(runDir);
     StatusReport report;
     try (LastSnapshot picture = new LastSnapshot(region)) {
       GpuUse use =
@@ -113,14 +113,14 @@ public final class StatusQuestion implements Question {
   }
 
   private static StatusReport report(
-      Picture picture, Path runDir, GpuUse use, Principal viewer, JobDurations durations) {
+      RegionCopy picture, Path runDir, GpuUse use, Principal viewer, JobDurations durations) {
     RegionSnapshot snapshot = picture.snapshot();
     Shares shares = new Shares(snapshot);
     long nowNs = RegionSnapshot.nowNs();
     return StatusReport.of(runDir, snapshot, shares, use, new UserNames(), nowNs)
         .seenBy(viewer)
         .with(
-            Outlook.of(
+            WaitForecasts.of(
                 snapshot,
                 shares,
                 () -> QueueFuture.of(picture),

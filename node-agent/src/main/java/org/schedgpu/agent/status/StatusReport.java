@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import org.schedgpu.agent.forecast.Estimate;
-import org.schedgpu.agent.forecast.Outlook;
+import org.schedgpu.agent.forecast.WaitForecasts;
 import org.schedgpu.agent.overrun.GpuUse;
 import org.schedgpu.agent.query.Principal;
 import org.schedgpu.agent.region.Share;
@@ -81,7 +81,7 @@ record StatusReport(
       };
     }
 
-    private WaiterStatus with(Outlook outlook) {
+    private WaiterStatus with(WaitForecasts outlook) {
       return new WaiterStatus(
           waiter, job, pid, bytes, waitedNs, outlook.why(waiter), outlook.estimate(waiter));
     }
@@ -152,7 +152,7 @@ record StatusReport(
   }
 
   /** With why each waits, and when it is served; the outlook is for the same eyes. */
-  StatusReport with(Outlook outlook) {
+  StatusReport with(WaitForecasts outlook) {
     List<WaiterStatus> waits = waiters.stream().map(waiter -> waiter.with(outlook)).toList();
     return new StatusReport(runDir, snapshot, devices, jobs, waits, use, hidden);
   }

@@ -2,7 +2,7 @@ package org.schedgpu.agent.task;
 
 import org.schedgpu.agent.region.RegionAccess;
 import org.schedgpu.jna.ErrorCode;
-import org.schedgpu.jna.Reaped;
+import org.schedgpu.jna.ReapResult;
 import org.schedgpu.jna.SchedGpu;
 import org.schedgpu.jna.SchedGpuException;
 import org.slf4j.Logger;
@@ -42,7 +42,7 @@ public final class Reaper implements AutoCloseable {
   void reap(SchedGpu region) {
     changes = -1; // odd: a number that a region at rest never has
     try {
-      Reaped reaped = region.reap();
+      ReapResult reaped = region.reap();
       changes = region.changes();
       stuck.free();
       counts.lockStuck(false);
@@ -57,7 +57,7 @@ public final class Reaper implements AutoCloseable {
     }
   }
 
-  private static void tell(Reaped reaped) {
+  private static void tell(ReapResult reaped) {
     if (reaped.clients() > 0 || reaped.jobs() > 0) {
       LOG.info(
           "reap processes={} jobs={} bytes={} served={}",

@@ -10,8 +10,8 @@ import java.util.function.IntFunction;
 import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import org.schedgpu.agent.forecast.ExpectedEnds;
-import org.schedgpu.agent.forecast.Outlook;
 import org.schedgpu.agent.forecast.QueueFuture;
+import org.schedgpu.agent.forecast.WaitForecasts;
 import org.schedgpu.agent.forecast.WhyText;
 import org.schedgpu.agent.region.Share;
 import org.schedgpu.agent.region.Shares;
@@ -69,8 +69,8 @@ public final class Reporter {
       ExpectedEnds ends,
       Map<String, NvmlUse> nvml) {
     Reporter reporter = new Reporter(snapshot, around);
-    Outlook outlook =
-        Outlook.of(snapshot, reporter.shares, futures, ends, around.maySee(), around.nowNs());
+    WaitForecasts outlook =
+        WaitForecasts.of(snapshot, reporter.shares, futures, ends, around.maySee(), around.nowNs());
     return new TopReport(
         around.node(),
         around.clock(),
@@ -171,7 +171,7 @@ public final class Reporter {
         : byDevice.thenComparing(byAge);
   }
 
-  private List<WaiterRow> waiters(Outlook outlook) {
+  private List<WaiterRow> waiters(WaitForecasts outlook) {
     return snapshot.waiters().stream()
         .filter(waiter -> !waiter.granted())
         .filter(waiter -> snapshot.job(waiter.job()).filter(this::mayShow).isPresent())
@@ -180,7 +180,7 @@ public final class Reporter {
         .toList();
   }
 
-  private WaiterRow waiter(Waiter waiter, Outlook outlook) {
+  private WaiterRow waiter(Waiter waiter, WaitForecasts outlook) {
     Job job = snapshot.job(waiter.job()).orElseThrow();
     return new WaiterRow(
         job.reference(),

@@ -17,7 +17,7 @@ import org.schedgpu.agent.query.Principal;
 import org.schedgpu.agent.slurm.SlurmLimits;
 import org.schedgpu.agent.text.UserNames;
 import org.schedgpu.jna.JobKind;
-import org.schedgpu.jna.Picture;
+import org.schedgpu.jna.RegionCopy;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.RegionSnapshot.Job;
 import org.schedgpu.jna.SchedGpu;
@@ -44,7 +44,7 @@ public final class TopSource implements AutoCloseable {
 
   /** As it is now, for somebody's eyes. */
   public TopReport read(SchedGpu region, Principal viewer) {
-    try (Picture picture = region.picture()) {
+    try (RegionCopy picture = region.picture()) {
       RegionSnapshot snapshot = picture.snapshot();
       long nowNs = RegionSnapshot.nowNs();
       return Reporter.of(

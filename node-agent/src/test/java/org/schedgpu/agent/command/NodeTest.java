@@ -24,7 +24,7 @@ import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.jna.JobKind;
 import org.schedgpu.jna.JobSpec;
 import org.schedgpu.jna.Mode;
-import org.schedgpu.jna.OtherLayout;
+import org.schedgpu.jna.OtherVersionRegion;
 import org.schedgpu.jna.Posix;
 import org.schedgpu.jna.SchedGpu;
 
@@ -132,7 +132,7 @@ class NodeTest {
               ("schedgpu: %s: 1 process uses a region of layout 4, and this schedgpu needs layout"
                       + " %d: drain the node; when no process uses it any more, the agent or"
                       + " schedgpu setup replaces it\n")
-                  .formatted(runDir, OtherLayout.ours())),
+                  .formatted(runDir, OtherVersionRegion.ours())),
           node("setup", "--devices-file", devices, "--node", "n"));
     }
     assertEquals(

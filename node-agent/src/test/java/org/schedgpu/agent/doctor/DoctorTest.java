@@ -14,7 +14,7 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.schedgpu.agent.Snapshots;
-import org.schedgpu.agent.device.DeviceNotes;
+import org.schedgpu.agent.device.DeviceProblems;
 import org.schedgpu.agent.problem.Finding;
 import org.schedgpu.agent.slurm.SlurmSetup;
 import org.schedgpu.jna.ErrorCode;
@@ -28,8 +28,8 @@ class DoctorTest {
 
   @Test
   void whatHappenedToADeviceIsTold() {
-    DeviceNotes.Note note =
-        new DeviceNotes.Note(
+    DeviceProblems.Note note =
+        new DeviceProblems.Note(
             Instant.ofEpochSecond(1_700_000_000L), 2, "xid=79 uuid=GPU-2: fell off the bus: drain");
     assertEquals(
         Finding.problem(
@@ -39,7 +39,7 @@ class DoctorTest {
         Doctor.noteFinding(note));
     assertEquals(
         "a device at 2023-11-14T22:13:20Z: ",
-        Doctor.noteFinding(new DeviceNotes.Note(note.time(), -1, "xid")).text());
+        Doctor.noteFinding(new DeviceProblems.Note(note.time(), -1, "xid")).text());
   }
 
   @Test

@@ -24,8 +24,8 @@ class OverrunChargerTest {
   private final List<String> written = new ArrayList<>();
   private boolean jobIsThere = true;
 
-  private final OverrunCharger.Book book =
-      new OverrunCharger.Book() {
+  private final OverrunCharger.Charges book =
+      new OverrunCharger.Charges() {
         @Override
         public boolean setOverrun(JobKind kind, long jobId, int device, long bytes) {
           written.add("%s:%d %d %d".formatted(kind.text(), jobId, device, bytes));

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.schedgpu.agent.RealLibrary;
 import org.schedgpu.agent.SharedMemoryDir;
 import org.schedgpu.agent.TestNode;
+import org.schedgpu.jna.BrokeredRun;
 import org.schedgpu.jna.DeviceSpec;
 import org.schedgpu.jna.ErrorCode;
 import org.schedgpu.jna.JobKind;
@@ -27,7 +28,6 @@ import org.schedgpu.jna.Posix;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.SchedGpu;
 import org.schedgpu.jna.SchedGpuException;
-import org.schedgpu.jna.ServedRun;
 
 /** Mode=brokered with the real agent: a client of an ordinary user, which is never told of it. */
 class BrokeredTest {
@@ -143,7 +143,7 @@ class BrokeredTest {
         false);
   }
 
-  private static ErrorCode refusal(ServedRun run, long budgetBytes) {
+  private static ErrorCode refusal(BrokeredRun run, long budgetBytes) {
     return assertThrows(SchedGpuException.class, () -> run.begin(wanted(budgetBytes))).code();
   }
 
@@ -152,7 +152,7 @@ class BrokeredTest {
     node.configure("Mode=brokered\nMaxMem=50%\nDefaultMem=1G\nHighPriorityUsers=root,4711\n");
     Process agent = node.startAgent(log);
     TestNode.await(log, "serves clients at", 1, agent);
-    try (ServedRun run = ServedRun.open(node.runDir())) {
+    try (BrokeredRun run = BrokeredRun.open(node.runDir())) {
       assertEquals(List.of(new DeviceSpec(0, 16 * GIB, 0, GIB / 4, "GPU-0", "")), run.devices());
       assertEquals(ErrorCode.ETOOBIG, refusal(run, 8 * GIB + 512));
 
@@ -178,7 +178,7 @@ class BrokeredTest {
 
     for (boolean refused = false; !refused; ) { // its other thread is told next
       Thread.sleep(20); // who begins without a pause is a flood, and is read later
-      try (ServedRun run = ServedRun.open(node.runDir())) {
+      try (BrokeredRun run = BrokeredRun.open(node.runDir())) {
         run.begin(wanted(5 * GIB));
       } catch (SchedGpuException problem) {
         assertEquals(ErrorCode.ETOOBIG, problem.code());

@@ -12,8 +12,8 @@ import java.util.TreeSet;
 import java.util.function.IntPredicate;
 import org.schedgpu.agent.Snapshots;
 import org.schedgpu.agent.forecast.ExpectedEnd;
-import org.schedgpu.agent.forecast.Outlook;
 import org.schedgpu.agent.forecast.QueueFuture;
+import org.schedgpu.agent.forecast.WaitForecasts;
 import org.schedgpu.agent.overrun.GpuUse;
 import org.schedgpu.agent.region.Shares;
 import org.schedgpu.jna.Forecast.Reason;
@@ -41,7 +41,7 @@ final class Reports {
   }
 
   /** As root sees it. */
-  static Outlook outlook(RegionSnapshot snapshot) {
+  static WaitForecasts outlook(RegionSnapshot snapshot) {
     return outlook(snapshot, uid -> true);
   }
 
@@ -49,8 +49,8 @@ final class Reports {
    * Of {@link Snapshots#busy}: 4711 ends in 15 minutes and serves two, the third waits for run:31
    * too.
    */
-  static Outlook outlook(RegionSnapshot snapshot, IntPredicate maySee) {
-    return Outlook.of(
+  static WaitForecasts outlook(RegionSnapshot snapshot, IntPredicate maySee) {
+    return WaitForecasts.of(
         snapshot,
         new Shares(snapshot),
         Future::new,

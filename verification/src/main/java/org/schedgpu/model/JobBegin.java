@@ -1,0 +1,83 @@
+package org.schedgpu.model;
+
+import java.util.Optional;
+
+/** A job begins, or is changed. */
+final class JobBegin {
+  private static final int MAX_JOBS = 512;
+  private static final int MAX_DEVICES = 16;
+
+  private final Node node;
+  private final JobSpec spec;
+
+  JobBegin(Node node, JobSpec spec) {
+    this.node = node;
+    this.spec = spec;
+  }
+
+  /** Why not, or OK. */
+  Answer check() {
+    if (spec.deviceMask() == 0 || spec.priority() < 0 || spec.priority() > 100) {
+      return Answer.EINVAL;
+    }
+    if (spec.overflowWaits() && spec.mode() != Mode.PEAK) {
+      return Answer.EINVAL;
+    }
+    for (int d = 0; d < MAX_DEVICES; d++) {
+      if ((spec.deviceMask() >> d & 1) == 1) {
+        Answer answer = checkDevice(d);
+        if (answer != Answer.OK) {
+          return answer;
+        }
+      }
+    }
+    return Answer.OK;
+  }
+
+  private Answer checkDevice(int index) {
+    if (index >= node.devices.size()) {
+      return Answer.EDEVICE;
+    }
+    Job job = new Job(spec, Optional.empty());
+    Device device = node.devices.get(index);
+    long budget = job.budget(index);
+    if (job.reservesBudget() && budget == 0) {
+      return Answer.EINVAL;
+    }
+    boolean fits = job.admissionContexts(device) + budget <= device.usableBytes();
+    return budget == 0 || fits ? Answer.OK : Answer.ETOOBIG;
+  }
+
+  /** The job of this id, whoever its user is. */
+  Optional<Job> present() {
+    return node.jobs.stream().filter(job -> job.id() == spec.id()).findFirst();
+  }
+
+  /** It is there, with the same user: new numbers, if they may change. */
+  Answer change(Job job) {
+    if (!sameBut(job) && (node.hasProcesses(job) || job.holds)) {
+      return Answer.EINVAL;
+    }
+    job.spec = spec;
+    return Answer.OK;
+  }
+
+  private boolean sameBut(Job job) {
+    boolean sameBudgets =
+        node.allDevices().stream()
+            .allMatch(d -> job.budget(d) == new Job(spec, Optional.empty()).budget(d));
+    return sameBudgets
+        && job.spec.mode() == spec.mode()
+        && job.spec.overflowWaits() == spec.overflowWaits()
+        && job.spec.deviceMask() == spec.deviceMask()
+        && job.spec.processes() == spec.processes();
+  }
+
+  Answer add(Optional<Client> owner) {
+    if (node.jobs.size() >= MAX_JOBS) {
+      return Answer.EFULL;
+    }
+    node.jobs.add(new Job(spec, owner));
+    return Answer.OK;
+  }
+}

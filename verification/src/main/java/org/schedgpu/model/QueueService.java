@@ -1,0 +1,168 @@
+package org.schedgpu.model;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/** Serves queues until nobody more can be served. */
+final class QueueService {
+  private final Node node;
+  private final long nowNs;
+
+  QueueService(Node node, long nowNs) {
+    this.node = node;
+    this.nowNs = nowNs;
+  }
+
+  /** Device by device, round after round until a round grants nothing. */
+  void serve() {
+    boolean again = true;
+    while (again) {
+      again = false;
+      for (int device : node.allDevices()) {
+        again |= somebodyNeeds(device) && serve(device);
+      }
+    }
+    noteWhoHolds();
+  }
+
+  private void noteWhoHolds() {
+    Sums sums = Sums.of(node);
+    for (Job job : node.jobs) {
+      job.statistics.holds(job.holds || sums.holdsMemory(job), nowNs);
+    }
+  }
+
+  /** A job that is not admitted has to fit on each of its devices, wherever its requests stand. */
+  private boolean somebodyNeeds(int device) {
+    return node.waiters.stream()
+        .filter(Waiter::waits)
+        .anyMatch(w -> w.standsOn(device) || (!w.job.admitted && w.job.has(device)));
+  }
+
+  private boolean serve(int device) {
+    boolean more = giveBackIdle(device);
+    more |= giveBackOverflow(device);
+    more |= grantCovered(waiter -> waiter.job.admitted && waiter.device == device);
+    more |= serve(new Queue(device, Queue.Type.CONTEXT));
+    more |= serve(new Queue(device, Queue.Type.MEMORY));
+    return more;
+  }
+
+  /** One pass, which ends when a request reaches the bound; true if somebody was granted. */
+  private boolean serve(Queue queue) {
+    Scan scan = new Scan(node, queue);
+    boolean granted = false;
+    boolean reached = false;
+    Optional<Waiter> next = scan.next();
+    while (!reached && next.filter(waiter -> isNextElsewhere(waiter, queue)).isPresent()) {
+      reached = countOvertaking(next.get());
+      grant(next.get());
+      granted = true;
+      next = scan.next();
+    }
+    return granted;
+  }
+
+  /** Whether it is next on all of its other devices. */
+  private boolean isNextElsewhere(Waiter waiter, Queue queue) {
+    return node.devicesOf(waiter).stream()
+        .filter(d -> d != queue.device())
+        .map(d -> new Scan(node, new Queue(d, queue.type())).next())
+        .allMatch(next -> next.filter(first -> first == waiter).isPresent());
+  }
+
+  /** A budget belongs to the job: whoever waits for no more than that goes on, too. */
+  private void grant(Waiter waiter) {
+    Job job = waiter.job;
+    if (!job.admitted) {
+      admit(job);
+      return;
+    }
+    boolean budget = waiter.needsBudget() && !job.holds;
+    reserve(node, waiter);
+    waiter.grant(nowNs);
+    if (budget) {
+      grantAll(other -> other.job == job && FitRules.now(node).needsNothing(other));
+    }
+  }
+
+  /** Reserves what a request needs that fits; contexts and ondemand memory count once granted. */
+  static void reserve(Node node, Waiter waiter) {
+    waiter.job.holds |= waiter.needsBudget();
+    if (waiter.isOverflow()) {
+      waiter.job.grow(waiter.device, Sums.of(node).lacks(waiter));
+    }
+  }
+
+  /** Whether a request has reached the bound by it. */
+  private boolean countOvertaking(Waiter granted) {
+    Queue.Type type = Queue.Type.of(granted);
+    boolean reached = false;
+    for (int device : node.devicesOf(granted)) {
+      Waiter oldest = node.in(new Queue(device, type)).get(0);
+      if (oldest.ticket < granted.ticket) {
+        oldest.overtaken++;
+        reached |= oldest.overtaken == node.overtakeLimit;
+      }
+    }
+    return reached;
+  }
+
+  /** Its requests for contexts that are covered now are granted with it. */
+  private void admit(Job job) {
+    job.admitted = true;
+    grantCovered(waiter -> waiter.job == job);
+  }
+
+  /** Of these requests, those for contexts that an admission has reserved, the oldest first. */
+  private boolean grantCovered(Predicate<Waiter> which) {
+    return grantAll(
+        waiter -> waiter.isContext() && which.test(waiter) && FitRules.now(node).covered(waiter));
+  }
+
+  /** The oldest first; each is tested when those before it are granted. */
+  private boolean grantAll(Predicate<Waiter> which) {
+    boolean granted = false;
+    for (Waiter waiter : node.waiters) {
+      if (waiter.waits() && which.test(waiter)) {
+        waiter.grant(nowNs);
+        granted = true;
+      }
+    }
+    return granted;
+  }
+
+  /** True if there was some: jobs may wait for it whose requests stand elsewhere. */
+  private boolean giveBackOverflow(int device) {
+    boolean some = false;
+    for (Job job : node.jobs) {
+      if (job.holds && job.overflowWaits() && job.has(device)) {
+        long left = Sums.of(node).heldAtLeast(job, device) - job.budget(device);
+        Long before = job.overflow.put(device, left);
+        some |= before != null && before > left;
+      }
+    }
+    return some;
+  }
+
+  /** Idle budgets of the device are given back, on all of their devices; true if there was one. */
+  private boolean giveBackIdle(int device) {
+    List<Job> idle =
+        node.jobs.stream().filter(job -> job.holds && job.has(device) && idle(job)).toList();
+    idle.forEach(Job::giveBudgetBack);
+    return !idle.isEmpty();
+  }
+
+  private boolean idle(Job job) {
+    return job.spec.mode() == Mode.PEAK
+        && node.clients.stream().noneMatch(client -> client.isOf(job) && inUse(client))
+        && node.waiters.stream()
+            .noneMatch(waiter -> waiter.job == job && waiter.needsBudget() && waiter.granted);
+  }
+
+  private boolean inUse(Client client) {
+    return node.allDevices().stream()
+        .anyMatch(device -> client.usedWithin(device, node.graceNs, nowNs));
+  }
+}

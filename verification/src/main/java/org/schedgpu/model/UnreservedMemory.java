@@ -1,0 +1,67 @@
+package org.schedgpu.model;
+
+import java.util.List;
+import java.util.Optional;
+
+/** Memory in use that nobody reserved: overruns of jobs, and that of programs of no job. */
+public final class UnreservedMemory {
+  private final Node node;
+
+  UnreservedMemory(Node node) {
+    this.node = node;
+  }
+
+  /** What the job's processes have in use beyond all that it holds. */
+  public Answer setOverrun(long jobId, int device, long bytes, long nowNs) {
+    Optional<Job> job = node.jobs.stream().filter(j -> j.id() == jobId).findFirst();
+    if (job.isEmpty() || device >= node.devices.size()) {
+      return job.isEmpty() ? Answer.ENOJOB : Answer.EDEVICE;
+    }
+    long beyond = measured(device, bytes);
+    job.get().overrun.put(device, beyond);
+    if (beyond > 0) {
+      job.get().statistics.used(node.devices.get(device), counted(job.get(), device) + beyond);
+    }
+    new QueueService(node, nowNs).serve();
+    return Answer.OK;
+  }
+
+  /** What programs of no job have in use. */
+  public Answer setForeign(int device, long bytes, long nowNs) {
+    if (device >= node.devices.size()) {
+      return Answer.EDEVICE;
+    }
+    node.foreign[device] = measured(device, bytes);
+    new QueueService(node, nowNs).serve();
+    return Answer.OK;
+  }
+
+  /** All that it has by the books. */
+  private long counted(Job job, int device) {
+    Sums sums = Sums.of(node);
+    return sums.contexts(job, device) + sums.heldBudget(job, device) + sums.memory(job, device);
+  }
+
+  /** There is no more than all of the device. */
+  private long measured(int device, long bytes) {
+    return Math.min(Units.roundUp(bytes), node.devices.get(device).totalBytes());
+  }
+
+  /** All of it. */
+  public long bytes(int device) {
+    return Sums.of(node).unreserved(device);
+  }
+
+  /** In use by programs of no job. */
+  public long foreign(int device) {
+    return node.foreign[device];
+  }
+
+  /** Ids of the jobs that have an overrun on a device. */
+  public List<Long> jobsOn(int device) {
+    return node.jobs.stream()
+        .filter(job -> job.overrun.getOrDefault(device, 0L) > 0)
+        .map(Job::id)
+        .toList();
+  }
+}

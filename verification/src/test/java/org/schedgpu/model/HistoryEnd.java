@@ -1,0 +1,112 @@
+package org.schedgpu.model;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/**
+ * The end of a history: everybody who runs asks for some more memory first, as a program may that
+ * others wait for; then everybody who does not wait ends, one after the other. Nobody may wait for
+ * ever, with one exception: the context of a further process than the job declared.
+ */
+final class HistoryEnd {
+  private static final int MORE_UNITS = 6;
+
+  private final ModelAndCore both;
+  private final StepLog log;
+
+  HistoryEnd(ModelAndCore both, StepLog log) {
+    this.both = both;
+    this.log = log;
+  }
+
+  /** Whether somebody was left, who may be. */
+  boolean letAllEnd() {
+    slots().filter(both::present).forEach(this::askForMore);
+    while (letSomeEnd() || releaseUnreservedMemory()) {}
+    boolean somebody = slots().anyMatch(both::present);
+    if (somebody && !both.model().surplusContextWaits()) {
+      throw new Difference("somebody waits for ever");
+    }
+    return somebody;
+  }
+
+  /** The devices take turns to be asked first. */
+  private void askForMore(int slot) {
+    for (int i = 0; i < both.devices() && both.process(slot).place.isEmpty(); i++) {
+      int device = (slot + i) % both.devices();
+      log.next("process " + slot + " asks for more on device " + device);
+      both.ask(slot, device, Action.bytes(1 + slot % MORE_UNITS), RequestKind.MEMORY, true);
+    }
+  }
+
+  private static IntStream slots() {
+    return IntStream.range(0, ModelAndCore.SLOTS + ModelAndCore.OWNERS);
+  }
+
+  private boolean letSomeEnd() {
+    log.next("time passes");
+    both.letGracePass();
+    long ended = slots().filter(both::present).filter(this::letEnd).count();
+    List<Long> jobs = both.model().jobsWithoutProcesses();
+    jobs.forEach(this::letJobEnd);
+    return ended > 0 || !jobs.isEmpty();
+  }
+
+  private void letJobEnd(long job) {
+    log.next("job " + job + " ends");
+    both.end(job);
+  }
+
+  /** A process ends when it does not wait; one that got what it wanted goes on. */
+  private boolean letEnd(int slot) {
+    boolean served = letGrantedGoOn(slot);
+    boolean waits = both.process(slot).place.isPresent();
+    if (!waits) {
+      log.next("process " + slot + " ends");
+      both.remove(slot);
+    }
+    return served || !waits;
+  }
+
+  /** It takes what was granted, and then gives back all that it holds. */
+  private boolean letGrantedGoOn(int slot) {
+    Optional<ClientPair.Place> granted =
+        both.process(slot).place.filter(place -> !both.model().waits(place.ticket()));
+    granted.ifPresent(
+        place -> {
+          log.next("process " + slot + " takes what was granted");
+          both.settle(slot, place);
+          giveBackAll(slot);
+        });
+    return granted.isPresent();
+  }
+
+  /** Who waits for it was not refused: it comes back some day. */
+  private boolean releaseUnreservedMemory() {
+    boolean some = false;
+    for (int d = 0; d < both.devices(); d++) {
+      some |= both.model().unreserved().bytes(d) > 0;
+      if (both.model().unreserved().foreign(d) > 0) {
+        log.next("the foreign memory of device " + d + " comes back");
+        both.setForeign(d, 0);
+      }
+      for (long job : both.model().unreserved().jobsOn(d)) {
+        log.next("the overrun of job " + job + " on device " + d + " comes back");
+        both.setOverrun(job, d, 0);
+      }
+    }
+    return some;
+  }
+
+  private void giveBackAll(int slot) {
+    for (int d = 0; d < both.devices(); d++) {
+      log.next("process " + slot + " gives back all on device " + d);
+      both.giveBack(slot, d, Optional.empty());
+      if (both.process(slot).client.contexts(d) > 0) {
+        log.next("process " + slot + " leaves its context on device " + d);
+        both.leaveContext(slot, d);
+      }
+    }
+  }
+}

@@ -1,0 +1,194 @@
+package org.schedgpu.model;
+
+import java.util.Optional;
+import org.schedgpu.jna.CoreLibrary;
+
+/**
+ * The model and the C core, driven by the same transitions and compared after each of them. What
+ * makes no sense now (a process that is not there gives something back) does nothing.
+ */
+final class ModelAndCore implements AutoCloseable {
+  /** Slots of processes; after them those of the root side. */
+  static final int SLOTS = 12;
+
+  static final int OWNERS = 2;
+
+  private final Model model;
+  private final Core core;
+  private final ClientPair[] processes = new ClientPair[SLOTS + OWNERS];
+  private final Comparison comparison;
+  private final Coverage coverage;
+  private final StepLog log;
+  private final int devices;
+  private final long graceNs;
+  private long nowNs = 1;
+
+  ModelAndCore(NodeSpec spec, Coverage coverage, StepLog log) {
+    this.coverage = coverage;
+    this.log = log;
+    devices = spec.devices().size();
+    graceNs = spec.graceNs();
+    model = new Model(spec);
+    core = new Core(spec);
+    comparison = new Comparison(model, processes, coverage);
+  }
+
+  @Override
+  public void close() {
+    core.close();
+  }
+
+  Model model() {
+    return model;
+  }
+
+  int devices() {
+    return devices;
+  }
+
+  boolean present(int slot) {
+    return processes[slot] != null;
+  }
+
+  ClientPair process(int slot) {
+    return processes[slot];
+  }
+
+  void begin(JobSpec spec, int owner) {
+    Optional<ClientPair> by = owner < 0 ? Optional.empty() : Optional.ofNullable(processes[owner]);
+    Answer answer = model.begin(spec, by.map(ClientPair::client), nowNs);
+    same(answer, core.begin(spec, by.map(ClientPair::slot).orElse(CoreLibrary.NONE), nowNs));
+  }
+
+  void end(long job) {
+    same(model.end(job, nowNs), core.end(job, nowNs));
+  }
+
+  void attach(int slot, long job) {
+    if (!present(slot)) {
+      Optional<Client> client = model.attach(job);
+      came(slot, client, core.attach(job));
+    }
+  }
+
+  void attachRootSide(int slot) {
+    if (!present(slot)) {
+      came(slot, Optional.of(model.attachRootSide()), core.attach(CoreLibrary.NO_JOB));
+    }
+  }
+
+  private void came(int slot, Optional<Client> client, int coreSlot) {
+    client.ifPresent(c -> processes[slot] = new ClientPair(c, coreSlot));
+    same(client.isPresent() ? Answer.OK : Answer.ENOJOB, Math.min(coreSlot, 0));
+  }
+
+  void remove(int slot) {
+    if (present(slot)) {
+      ClientPair process = processes[slot];
+      processes[slot] = null;
+      model.remove(process.client, nowNs);
+      core.remove(process.slot, nowNs);
+      same(Answer.OK, 0);
+    }
+  }
+
+  void ask(int slot, int device, long bytes, RequestKind kind, boolean mayWait) {
+    if (!present(slot)) {
+      return;
+    }
+    ClientPair process = processes[slot];
+    Answer answer = model.ask(process.client, device, bytes, kind, mayWait, nowNs);
+    int rc = core.ask(process.slot, device, bytes, kind, mayWait, nowNs);
+    if (core.ticket() != 0) {
+      process.place = Optional.of(new ClientPair.Place(core.ticket()));
+    }
+    coverage.asked(answer, core.ticket() != 0);
+    same(answer, rc);
+  }
+
+  /** Takes what was granted to the process. */
+  void take(int slot) {
+    if (present(slot)) {
+      processes[slot]
+          .place
+          .filter(place -> model.granted(place.ticket()))
+          .ifPresent(place -> settle(slot, place));
+    }
+  }
+
+  /** Ends the wait of the process, granted or not. */
+  void cancel(int slot) {
+    if (present(slot)) {
+      processes[slot].place.ifPresent(place -> settle(slot, place));
+    }
+  }
+
+  void settle(int slot, ClientPair.Place place) {
+    ClientPair process = processes[slot];
+    process.place = Optional.empty();
+    Answer answer = model.settle(process.client, place.ticket(), nowNs);
+    coverage.settled(answer);
+    same(answer, core.settle(process.slot, place.ticket(), nowNs));
+  }
+
+  /** Gives back {@code bytes}, or all that is in use there. */
+  void giveBack(int slot, int device, Optional<Long> bytes) {
+    if (present(slot) && device < devices) {
+      ClientPair process = processes[slot];
+      long given = bytes.orElse(process.client.inUse(device));
+      if (given > 0) {
+        Answer answer = model.giveBack(process.client, device, given, nowNs);
+        same(answer, core.giveBack(process.slot, device, given, nowNs));
+      }
+    }
+  }
+
+  void leaveContext(int slot, int device) {
+    if (present(slot) && device < devices) {
+      Answer answer = model.leaveContext(processes[slot].client, device, nowNs);
+      same(answer, core.leaveContext(processes[slot].slot, device, nowNs));
+    }
+  }
+
+  void setOverrun(long job, int device, long bytes) {
+    Answer answer = model.unreserved().setOverrun(job, device, bytes, nowNs);
+    same(answer, core.setOverrun(job, device, bytes, nowNs));
+  }
+
+  void setForeign(int device, long bytes) {
+    Answer answer = model.unreserved().setForeign(device, bytes, nowNs);
+    same(answer, core.setForeign(device, bytes, nowNs));
+  }
+
+  void setPolicy(Policy policy) {
+    model.setPolicy(policy, nowNs);
+    core.setPolicy(policy, nowNs);
+    same(Answer.OK, 0);
+  }
+
+  void pass(long ns) {
+    nowNs += ns;
+    model.serve(nowNs);
+    core.serveAll(nowNs);
+    same(Answer.OK, 0);
+  }
+
+  /** Budgets that nobody uses are idle after that. */
+  void letGracePass() {
+    pass(graceNs + 1);
+  }
+
+  private void same(Answer expected, int rc) {
+    boolean same = expected.code() == rc;
+    log.answered(same ? expected.name() : expected + ", in C " + Answer.nameOf(rc));
+    coverage.transition();
+    if (!same) {
+      throw new Difference("the answer differs");
+    }
+    comparison.compare(core.state(), nowNs);
+    String broken = core.broken();
+    if (!broken.isEmpty()) {
+      throw new Difference("sg_check: " + broken);
+    }
+  }
+}
