@@ -3,9 +3,9 @@ package org.schedgpu.estimate;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** The calls that allocate and free device memory, and which argument tells the size. */
+/** The calls that allocate and free device memory, and the argument that gives the size. */
 final class Allocator {
-  /** What tells the size. */
+  /** The form of the size. */
   enum Kind {
     /** An argument is the size in bytes. */
     BYTES,
@@ -17,18 +17,18 @@ final class Allocator {
     ARRAY,
     /** A channel format and a {@code cudaExtent} in elements. */
     ARRAY_3D,
-    /** Something that this command does not follow. */
+    /** An allocation whose size this command cannot compute. */
     OTHER
   }
 
   /**
    * One function.
    *
-   * @param argument position of the first argument that tells the size, from 0
+   * @param argument position of the first argument that gives the size, from 0
    */
   record Shape(Kind kind, int argument) {}
 
-  /** All of the runtime and, without their suffixes, of the driver. */
+  /** All functions of the runtime and, without their suffixes, of the driver. */
   private static final Map<String, Shape> ALLOCATE =
       Map.ofEntries(
           Map.entry("cudaMalloc", new Shape(Kind.BYTES, 1)),
@@ -52,7 +52,7 @@ final class Allocator {
           Map.entry("cuMipmappedArrayCreate", new Shape(Kind.OTHER, 0)),
           Map.entry("cuMemPoolCreate", new Shape(Kind.OTHER, 0)));
 
-  /** The functions that free, and the position of what they free. */
+  /** The functions that free memory, and the position of the argument that they free. */
   private static final Map<String, Integer> FREE =
       Map.ofEntries(
           Map.entry("cudaFree", 0),
@@ -69,12 +69,12 @@ final class Allocator {
 
   private Allocator() {}
 
-  /** How a function allocates; null if it does not. */
+  /** The way in which a function allocates; null if it does not. */
   static Shape of(String function) {
     return ALLOCATE.get(base(function));
   }
 
-  /** Whether a function frees its first argument. */
+  /** True if a function frees its first argument. */
   static boolean isFree(String function) {
     return FREE.containsKey(base(function));
   }
@@ -84,7 +84,7 @@ final class Allocator {
     return function.replaceAll("(_v\\d)?(_ptsz)?$", "");
   }
 
-  /** Whether a text names an allocating function. */
+  /** True if a text contains the name of an allocating function. */
   static boolean isNamedIn(String text) {
     return WORD.matcher(text).results().anyMatch(word -> of(word.group()) != null);
   }

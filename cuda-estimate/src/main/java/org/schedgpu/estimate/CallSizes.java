@@ -15,7 +15,7 @@ import org.eclipse.cdt.core.dom.ast.cpp.ICPPASTTemplateId;
 
 /** How many bytes one execution of an allocating call takes. */
 final class CallSizes {
-  /** What the preload library charges in: {@code docs/reference/cuda-entry-points.md}. */
+  /** The unit in which the preload library counts: {@code docs/reference/cuda-entry-points.md}. */
   private static final long UNIT_BYTES = 512;
 
   private final ProgramIndex index;
@@ -43,7 +43,7 @@ final class CallSizes {
     return rounded(bytes);
   }
 
-  /** Rounded up as an allocation is charged; a negative size is unknown. */
+  /** Rounded up in the way in which allocations are counted; a negative size is unknown. */
   static Value rounded(Value given) {
     Value bytes = given.truncated();
     return bytes.isKnown() && bytes.integer().signum() < 0
@@ -64,7 +64,7 @@ final class CallSizes {
     return product(element(all, first, frame), area);
   }
 
-  /** Width, height and depth in {@code make_cudaExtent}; null if that cannot be found. */
+  /** Width, height and depth in {@code make_cudaExtent}; null if they cannot be found. */
   private IASTInitializerClause[] extent(IASTInitializerClause[] all, int at) {
     IASTFunctionCallExpression made = at < all.length ? made(all[at], "make_cudaExtent") : null;
     return made == null || made.getArguments().length != 3 ? null : made.getArguments();
@@ -78,7 +78,7 @@ final class CallSizes {
     return product(up(argument(extent, 0, frame)), rows);
   }
 
-  /** A height or depth of 0 is that of an array of fewer dimensions. */
+  /** A height or depth of 0 means an array of fewer dimensions. */
   private Value volume(IASTInitializerClause[] extent, Frame frame) {
     if (extent == null) {
       return Value.unknown("its cudaExtent is not made by one make_cudaExtent");
@@ -114,9 +114,7 @@ final class CallSizes {
     return Arithmetic.apply(IASTBinaryExpression.op_divide, bits, Value.of(8));
   }
 
-  /**
-   * The call of a function that makes a structure, here or where a variable gets its only value.
-   */
+  /** The call that makes a structure: this expression, or the only value that a variable gets. */
   private IASTFunctionCallExpression made(IASTInitializerClause clause, String function) {
     if (!(clause instanceof IASTExpression expression)) {
       return null;

@@ -20,14 +20,14 @@ import org.eclipse.cdt.internal.core.parser.scanner.CPreprocessor;
 
 /** Parses a CUDA source with Eclipse CDT's parser of C++. */
 final class CudaParser {
-  /** The file with the types of CUDA, which is read before each source. */
+  /** The file with CUDA's types, which is read before each source. */
   static final String PRELUDE = "/schedgpu-estimate/prelude.h";
 
   private final List<Path> folders;
   private final Map<String, String> macros;
 
   /**
-   * With these options.
+   * A parser with these options.
    *
    * @param folders of {@code -I}
    * @param macros of {@code -D}, name and value
@@ -38,9 +38,9 @@ final class CudaParser {
   }
 
   /**
-   * The syntax tree of a source. What cannot be parsed is in it as problems.
+   * The syntax tree of a source. It contains the parts that cannot be parsed as problems.
    *
-   * @throws SourceProblem if it cannot be read
+   * @throws SourceProblem if the source cannot be read
    */
   IASTTranslationUnit parse(Path file) {
     String text = SourceText.read(file);

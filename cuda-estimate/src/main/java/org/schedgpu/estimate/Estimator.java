@@ -51,7 +51,10 @@ public final class Estimator implements Function<Map<String, Object>, Map<String
     return ((List<?>) question.get(key)).stream().map(Object::toString).toList();
   }
 
-  /** A name of {@code -D} that a variable has is the value of the variable; others are macros. */
+  /**
+   * If a variable has a name given with {@code -D}, the value is that of the variable; other names
+   * are macros.
+   */
   private static SourceEstimate one(Path file, List<Path> folders, Map<String, String> defined) {
     Map<String, String> macros = new HashMap<>();
     Map<String, Value> assumed = new HashMap<>();

@@ -26,7 +26,7 @@ import org.eclipse.cdt.core.dom.ast.cpp.ICPPTemplateInstance;
 import org.eclipse.cdt.core.dom.ast.cpp.ICPPTemplateParameterMap;
 import org.eclipse.cdt.internal.core.dom.parser.cpp.semantics.CPPVisitor;
 
-/** What calls give to the parameters of functions, and the value of simple functions. */
+/** The arguments with which functions are called, and the values of simple functions. */
 final class FunctionCalls {
   private static final int MAX_FRAMES = 512;
 
@@ -39,7 +39,7 @@ final class FunctionCalls {
     this.evaluator = evaluator;
   }
 
-  /** What a function of one {@code return} gives. */
+  /** The value of a function that consists of one {@code return}. */
   Value of(IASTFunctionCallExpression call, Frame frame) {
     Value unknown = Value.unknown(Tree.text(call) + " is known only when the program runs");
     IASTName name = Tree.calledName(call);
@@ -148,7 +148,7 @@ final class FunctionCalls {
     return all.length == 1 ? all[0] : null;
   }
 
-  /** The type that is written. */
+  /** The type as written. */
   static IType type(IASTTypeId typeId) {
     return CPPVisitor.createType(typeId);
   }

@@ -140,7 +140,9 @@ final class Loops {
 
   private record Range(IBinding variable, long first, long step, Value count) {}
 
-  /** The turns of {@code for (i = FIRST; i < END; i += STEP)}; null if it is no such loop. */
+  /**
+   * The number of turns of {@code for (i = FIRST; i < END; i += STEP)}; null for any other loop.
+   */
   private Range range(IASTForStatement loop, Frame frame) {
     if (!(loop.getConditionExpression() instanceof IASTBinaryExpression condition)) {
       return null;
@@ -190,7 +192,7 @@ final class Loops {
   }
 
   /**
-   * The value with which a loop begins: the write in its head, and no other but that of the step.
+   * The first value of a loop's variable: the write in the head, if the step is the only other one.
    */
   private Value first(IASTForStatement loop, IBinding variable, Frame frame) {
     Value first = Value.unknown(variable.getName() + " has no first value in the head of the loop");

@@ -35,14 +35,14 @@ import org.eclipse.cdt.core.dom.ast.cpp.ICPPReferenceType;
 /** What a syntax tree says about variables and functions, collected once. */
 final class ProgramIndex {
   /**
-   * One place where a variable gets a value.
+   * A place where a variable gets a value.
    *
-   * @param node where
-   * @param value what it gets; null if that is no expression, as with {@code +=} or scanf
+   * @param node the place
+   * @param value the expression; null if there is none, as with {@code +=} or scanf
    */
   record Write(IASTNode node, IASTInitializerClause value) {}
 
-  /** Functions that read what they are given the address of. */
+  /** Functions that only read what an address argument points to. */
   private static final Set<String> READERS =
       Set.of("cudaMemcpyToSymbol", "cudaMemcpyToSymbolAsync", "cuParamSetv", "setArg");
 
@@ -59,17 +59,17 @@ final class ProgramIndex {
     tree.accept(new Collector());
   }
 
-  /** Where a variable gets its values. */
+  /** The places where a variable gets a value. */
   List<Write> writes(IBinding variable) {
     return writes.getOrDefault(variable, List.of());
   }
 
-  /** The body of a function; null if it is not in the files given. */
+  /** The body of a function; null if it is not in the given files. */
   IASTFunctionDefinition definition(IBinding function) {
     return definitions.get(function);
   }
 
-  /** Which expressions call a function. */
+  /** The expressions that call a function. */
   List<IASTFunctionCallExpression> callers(IBinding function) {
     return callers.getOrDefault(function, List.of());
   }
@@ -89,7 +89,7 @@ final class ProgramIndex {
     return problems;
   }
 
-  /** Whether a variable, a field or a parameter has this name. */
+  /** True if a variable, a field or a parameter has this name. */
   boolean hasVariable(String name) {
     return variables.contains(name);
   }
@@ -165,7 +165,7 @@ final class ProgramIndex {
     }
   }
 
-  /** {@code in >> a >> b;} reads; the result of a shift is used. */
+  /** {@code in >> a >> b;} reads into variables; a shift uses its result. */
   private static boolean isOfStatement(IASTBinaryExpression shift) {
     IASTNode up = shift.getParent();
     while (up instanceof IASTBinaryExpression outer
@@ -191,7 +191,7 @@ final class ProgramIndex {
     }
   }
 
-  /** Whether an address goes to a function that only reads, or to a list of kernel arguments. */
+  /** True if an address goes to a function that only reads, or to a list of kernel arguments. */
   private static boolean isRead(IASTUnaryExpression address) {
     IASTNode up = address.getParent();
     while (up instanceof IASTExpression && !(up instanceof IASTFunctionCallExpression)) {
@@ -204,7 +204,7 @@ final class ProgramIndex {
     return up instanceof ICPPASTInitializerList;
   }
 
-  /** An element that changes changes its array. */
+  /** A write to an element changes the array. */
   private void changed(IASTExpression target, IASTNode where, IASTInitializerClause value) {
     IASTExpression plain = Tree.plain(target);
     boolean isElement = false;

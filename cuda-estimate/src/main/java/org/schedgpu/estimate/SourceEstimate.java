@@ -123,7 +123,7 @@ final class SourceEstimate {
     return sum;
   }
 
-  /** Whether each turn of a loop frees what it allocates. */
+  /** True if each turn of a loop frees what it allocates. */
   private boolean isFreedIn(IASTStatement loop, IBinding target) {
     return target != null
         && index.calls().stream()

@@ -6,22 +6,23 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Reads sources, and makes C++ of CUDA: the launch configuration of kernels becomes blanks. */
+/** Reads sources, and turns CUDA into C++: blanks replace the launch configuration of kernels. */
 final class SourceText {
   /** Larger files are refused: the parser needs about 100 bytes of memory for one of source. */
   static final int MAX_BYTES = 2 * 1024 * 1024;
 
   /**
-   * Deeper code is refused: the time of the parser grows with the square of the depth, or faster.
+   * More deeply nested code is refused, because the parser's time grows with the square of the
+   * depth, or faster.
    */
   private static final int MAX_DEPTH = 100;
 
   private SourceText() {}
 
   /**
-   * The text of a file, its lines where they were.
+   * The text of a file, with the same line numbers.
    *
-   * @throws SourceProblem if it cannot be read, is too large, or is no text
+   * @throws SourceProblem if it cannot be read, is too large, or contains bytes that are not text
    */
   static String read(Path file) {
     byte[] bytes;
@@ -52,9 +53,7 @@ final class SourceText {
     return withoutLaunches(text);
   }
 
-  /**
-   * The same text with blanks in the place of each {@code <<<...>>>} outside texts and comments.
-   */
+  /** The same text with blanks in place of each {@code <<<...>>>} outside strings and comments. */
   static String withoutLaunches(String text) {
     StringBuilder result = new StringBuilder(text);
     int at = 0;
@@ -73,7 +72,7 @@ final class SourceText {
     return result.toString();
   }
 
-  /** How many brackets are open at most, outside texts and comments. */
+  /** The largest number of open brackets, outside strings and comments. */
   static int depth(String text) {
     int depth = 0;
     int deepest = 0;
@@ -94,7 +93,10 @@ final class SourceText {
     return deepest;
   }
 
-  /** Behind the text, character or comment that begins there; the same place if none does. */
+  /**
+   * The position behind a string, character or comment that begins there; the same position if none
+   * does.
+   */
   private static int afterTextOrComment(String text, int at) {
     if (text.startsWith("//", at)) {
       return behind(text, "\n", at);
@@ -124,7 +126,7 @@ final class SourceText {
     return found < 0 ? text.length() : found + end.length();
   }
 
-  /** Behind {@code >>>}; 0 if a statement ends before it. */
+  /** The position behind {@code >>>}; 0 if a statement ends before it. */
   private static int endOfLaunch(String text, int at) {
     int end = text.indexOf(">>>", at);
     int statement = text.indexOf(';', at);

@@ -53,7 +53,7 @@ final class Tree {
     return false;
   }
 
-  /** The name of what a call calls; null if it is no plain name. */
+  /** The name of the called function; null if the call uses an expression instead of a name. */
   static IASTName calledName(IASTFunctionCallExpression call) {
     IASTExpression called = plain(call.getFunctionNameExpression());
     if (called instanceof IASTIdExpression id) {

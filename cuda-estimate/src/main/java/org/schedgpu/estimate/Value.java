@@ -11,7 +11,7 @@ import java.math.BigInteger;
  * @param why why it is unknown; null if it is known
  */
 record Value(BigInteger integer, Double real, String why) {
-  /** No size and no count of a program is larger. */
+  /** The limit on sizes and counts; real ones are smaller. */
   private static final int MAX_BITS = 63;
 
   static Value of(long number) {
@@ -47,7 +47,7 @@ record Value(BigInteger integer, Double real, String why) {
     return integer != null;
   }
 
-  /** Whether it is known and not zero. */
+  /** True if it is known and not zero. */
   boolean isTrue() {
     return isInteger() ? integer.signum() != 0 : real != null && real != 0;
   }

@@ -14,16 +14,16 @@ import org.languagetool.rules.RuleMatch;
 import org.languagetool.rules.spelling.SpellingCheckRule;
 
 /**
- * LanguageTool with the project's words. Of its rules those about spelling, grammar and confused
- * words are used; without the chunker, which takes most of the time. Words that are not English are
- * in words.txt. Not thread-safe.
+ * LanguageTool with the project's words. Uses its rules about spelling, grammar and confused words,
+ * without the chunker, which takes most of the time. Words that are not English are in words.txt.
+ * Not thread-safe.
  */
 final class Checker {
   private static final Set<String> CATEGORIES = Set.of("TYPOS", "GRAMMAR", "CONFUSED_WORDS");
   private static final Path WORDS = Path.of("src/test/resources/words.txt");
   private static final int CONTEXT = 30;
 
-  /** Rules that are wrong about names and fragments more often than right. */
+  /** Rules that are more often wrong than right about names and fragments. */
   private static final Set<String> OFF =
       Set.of(
           "PREPOSITION_VERB",
@@ -93,7 +93,7 @@ final class Checker {
     return wrong;
   }
 
-  /** Nobody knows whether the name behind it has an "a" or an "an". */
+  /** The placeholder hides whether the name needs "a" or "an". */
   private static boolean isAboutPlaceholder(String text, RuleMatch match) {
     if (match.getRule() instanceof SpellingCheckRule) {
       return false;

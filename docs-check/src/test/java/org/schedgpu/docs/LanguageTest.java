@@ -11,7 +11,9 @@ import java.util.List;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-/** Pages, man pages and messages are English, and the words of words.txt. */
+/**
+ * Checks that pages, man pages and messages are written in English, with the words of words.txt.
+ */
 class LanguageTest {
   private static final String ADVICE = ": correct it, or add a word of ours to words.txt";
 

@@ -68,7 +68,7 @@ final class Prose {
     return prose;
   }
 
-  /** Code and links may go on over the end of a line, and lines keep their numbers. */
+  /** Code and links may continue over the end of a line, and line numbers stay right. */
   private static String withoutMarkup(String page) {
     String fences =
         Pattern.compile("(?ms)^ *```.*?^ *```").matcher(page).replaceAll(Prose::emptied);
@@ -90,7 +90,7 @@ final class Prose {
     return text.replaceAll("[^\n]", "");
   }
 
-  /** A man page: what is bold or italic is a name. */
+  /** A man page: bold and italic texts are names. */
   static Prose ofManPage(String page) {
     Prose prose = new Prose();
     int number = 0;
@@ -106,7 +106,7 @@ final class Prose {
     return prose;
   }
 
-  /** Texts of a program that have some words: messages, most of them. */
+  /** Strings of a program with several words, most of which are messages. */
   static Prose ofMessages(String source) {
     Prose prose = new Prose();
     int number = 0;

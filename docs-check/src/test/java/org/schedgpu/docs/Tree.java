@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.function.BiPredicate;
 import java.util.function.Predicate;
 
-/** The files of the project, without what builds leave behind. */
+/** The files of the project, without the output of builds. */
 final class Tree {
   static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
 
@@ -26,7 +26,7 @@ final class Tree {
     return entries((file, attributes) -> attributes.isSymbolicLink());
   }
 
-  /** Folders of builds are not entered: tests that run at the same time change them. */
+  /** Skips the folders of builds, because tests that run at the same time change them. */
   private static List<Path> entries(BiPredicate<Path, BasicFileAttributes> wanted)
       throws IOException {
     List<Path> files = new ArrayList<>();

@@ -9,14 +9,14 @@ import org.schedgpu.gpucheck.Program.Answer;
 import org.schedgpu.gpucheck.Region.Wish;
 
 /**
- * Do our books agree with what NVML says of a process? After every kind of allocation the two are
- * compared. What NVML sees beyond our books is memory that others may be promised: that fails. What
- * our books have beyond NVML is never dangerous, and is shown.
+ * Does the region's accounting agree with NVML? The check compares both after every kind of
+ * allocation. Memory that only NVML sees may be promised to other jobs: that is a failure. Memory
+ * that only the region counts is never dangerous, and is only shown.
  */
 final class AccountingCheck implements Section {
   private static final long MIB = Check.MIB;
 
-  /** The driver gives out memory in pages of this size, as far as is known. */
+  /** The page size of the driver's allocations, as far as it is known. */
   private static final long PAGE_BYTES = 2 * MIB;
 
   private static final long SIZE_BYTES = 96 * MIB;
@@ -34,12 +34,12 @@ final class AccountingCheck implements Section {
    *
    * @param program of the bundle
    * @param takes lines that allocate
-   * @param allocations how many blocks those are: the driver may round each up to a page
+   * @param allocations number of blocks, because the driver may round each up to a page
    * @param gives lines that free
    */
   private record Kind(
       String name, String program, List<String> takes, int allocations, List<String> gives) {
-    /** Our books have one context of each process: what more of them take is only shown. */
+    /** The region counts one context for each process; a larger use by contexts is only shown. */
     boolean isJudged() {
       return !name.equals(SECOND_CONTEXT);
     }
@@ -153,21 +153,24 @@ final class AccountingCheck implements Section {
     }
   }
 
-  /** What NVML and our books say of a process now. */
+  /** A process's memory according to NVML and to the region. */
   private record Entry(long nvml, long inUse, long contexts) {
     long ours() {
       return inUse + contexts;
     }
   }
 
-  /** Where NVML does not tell of processes: what the device uses more than it did without any. */
+  /**
+   * If NVML does not report processes: the growth of the device's use since before the program
+   * started.
+   */
   private Entry entry(Region region, long job, Program program) {
     OptionalLong used = check.usedBytes(program.pid());
     long nvml = used.orElseGet(() -> check.usedBytes() - idleBytes);
     return new Entry(nvml, region.inUseBytes(job), region.contextBytes(job));
   }
 
-  /** What a context takes, step by step. Its size in our books is the one measured at the start. */
+  /** The growth of a context, step by step. The region counts the size measured at the start. */
   private void contextSizes(Region region) throws InterruptedException {
     long job = region.begin(Wish.budget(check.budgetBytes(Check.GIB, 25)));
     Map<String, Object> figures = new LinkedHashMap<>();
@@ -204,7 +207,7 @@ final class AccountingCheck implements Section {
     List<String> command = List.of(check.bundle().program(kind.program()).toString(), "handle");
     try (Program program = check.start(command, region.environmentOf(job))) {
       program.must("begin 0");
-      program.ask("stream 0"); // of programs that have streams; slot 0 is the default one elsewhere
+      program.ask("stream 0"); // for programs with streams; in others slot 0 is the default stream
       Entry before = entry(region, job, program);
       if (takes(program, kind)) {
         Entry after = entry(region, job, program);
@@ -219,7 +222,7 @@ final class AccountingCheck implements Section {
     region.end(job);
   }
 
-  /** Whether the driver can do it. */
+  /** True if the driver supports it. */
   private boolean takes(Program program, Kind kind) throws InterruptedException {
     for (String line : kind.takes()) {
       Answer answer = program.ask(line);
@@ -302,7 +305,7 @@ final class AccountingCheck implements Section {
     }
   }
 
-  /** What one block of each size takes: how the driver rounds. */
+  /** The memory that one block of each size takes: how the driver rounds. */
   private void rounding(Region region) throws InterruptedException {
     long job = region.begin(Wish.budget(check.budgetBytes(2 * Check.GIB, 60)));
     Map<String, Object> figures = new LinkedHashMap<>();
@@ -335,7 +338,10 @@ final class AccountingCheck implements Section {
     region.end(job);
   }
 
-  /** What a framework takes beside what it allocates: its libraries' code and handles. */
+  /**
+   * The memory that a framework takes in addition to its allocations: code and handles of its
+   * libraries.
+   */
   private void frameworkContexts(Region region) throws InterruptedException {
     if (!check.frameworks().has(Frameworks.TORCH)) {
       check

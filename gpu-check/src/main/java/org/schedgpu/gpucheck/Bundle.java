@@ -4,7 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Where things are in the unpacked bundle, as {@code src/main/sh/bundle} lays them out.
+ * The paths in the unpacked bundle, as {@code src/main/sh/bundle} lays them out.
  *
  * @param root its folder
  */
@@ -21,7 +21,7 @@ record Bundle(Path root) {
     return root.resolve("python").resolve(name);
   }
 
-  /** A source that is compiled where there is nvcc. */
+  /** A source to be compiled if nvcc is installed. */
   Path source(String name) {
     return root.resolve("src").resolve(name);
   }
@@ -43,12 +43,12 @@ record Bundle(Path root) {
     return library("libschedgpu-preload.so");
   }
 
-  /** The driver's functions, as the preload library judges them. */
+  /** The treatment of each function of the driver by the preload library. */
   Path entryPoints() {
     return root.resolve("entry_points.tsv");
   }
 
-  /** Java for the command: the one that runs the check. */
+  /** The Java for the command: the same that runs the check. */
   static Path java() {
     return Path.of(System.getProperty("java.home"), "bin", "java");
   }

@@ -11,12 +11,12 @@ import org.schedgpu.jna.GpuProcess;
 import org.schedgpu.jna.Nvml;
 
 /**
- * What a section works with.
+ * The environment of a section.
  *
  * @param deadline of the section
- * @param brief as few rounds as possible
+ * @param brief true: as few rounds as possible
  * @param work a folder for its files
- * @param runFolder where regions are made: in memory, and seen by all users
+ * @param runFolder folder for regions: in memory, and visible to all users
  */
 record Check(
     Bundle bundle,
@@ -40,7 +40,7 @@ record Check(
     return new Region(bundle, machine, policy, runFolder);
   }
 
-  /** Starts a program of the bundle that is no job's. */
+  /** Starts a program of the bundle outside any job. */
   Program start(List<String> command) {
     return start(command, machine.environment());
   }
@@ -49,12 +49,12 @@ record Check(
     return Program.start(command, environment, file(), deadline);
   }
 
-  /** A budget of so many bytes, or of {@code percent} of the device if that is less. */
+  /** A budget of this number of bytes, or of {@code percent} of the device if that is less. */
   long budgetBytes(long wantedBytes, int percent) {
     return Math.min(wantedBytes, machine.totalBytes() / 100 * percent) / MIB * MIB;
   }
 
-  /** Whether there is time for one more round that takes so long. */
+  /** True if there is time for one more round of this length. */
   boolean allows(Duration round) {
     return !brief && deadline.allows(round);
   }
@@ -68,12 +68,15 @@ record Check(
     }
   }
 
-  /** The C program that finds the driver by its handle. */
+  /** The C program that loads the driver through a handle. */
   List<String> deviceProgram() {
     return List.of(bundle.program("device_program").toString(), "handle");
   }
 
-  /** What NVML says that a process uses of the device; empty if it does not tell, or knows none. */
+  /**
+   * NVML's number for a process on the device; empty if NVML does not report it or does not know
+   * the process.
+   */
   OptionalLong usedBytes(long pid) {
     return device
         .processes()
@@ -82,7 +85,7 @@ record Check(
         .orElse(OptionalLong.empty());
   }
 
-  /** What all use of the device, as NVML says. */
+  /** The use of the device by all processes, according to NVML. */
   long usedBytes() {
     return device.memory().usedBytes();
   }

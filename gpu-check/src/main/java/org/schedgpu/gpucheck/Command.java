@@ -13,7 +13,7 @@ final class Command {
   private Command() {}
 
   /**
-   * What came out.
+   * The result.
    *
    * @param exitCode 128 + n if signal n ended it
    */
@@ -22,7 +22,7 @@ final class Command {
       return exitCode == 0;
     }
 
-    /** The last line of what it complained of, or of what it printed. */
+    /** The last line of its error output, or of its output. */
     String lastLine() {
       String text = errors.isBlank() ? output : errors;
       return text.lines()
@@ -33,7 +33,7 @@ final class Command {
   }
 
   /**
-   * Runs a command; it is killed when the time is over.
+   * Runs a command; it is killed at the deadline.
    *
    * @param environment all of it
    * @throws CheckException if it cannot be started, or takes too long
@@ -68,7 +68,7 @@ final class Command {
     }
   }
 
-  /** A command of the PATH, if it is there. */
+  /** A command in the PATH, if it exists. */
   static Optional<Path> find(String name) {
     for (String folder : System.getenv().getOrDefault("PATH", "/usr/bin:/bin").split(":", -1)) {
       Path file = Path.of(folder.isEmpty() ? "." : folder, name);

@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.schedgpu.gpucheck.Program.Answer;
 import org.schedgpu.gpucheck.Region.Wish;
 
-/** Runs the same program several times at once, each as a job of its own, or without schedGPU. */
+/** Runs several instances of one program at once, each as its own job, or all without schedGPU. */
 final class ConcurrentRuns {
   private static final int SAMPLE_MS = 50;
 
@@ -17,22 +17,22 @@ final class ConcurrentRuns {
   private final List<Member> members = new ArrayList<>();
   private final List<Sample> samples = new ArrayList<>();
 
-  /** What became of a program. */
+  /** How a program ended. */
   enum End {
     DONE,
     OUT_OF_MEMORY,
     FAILED
   }
 
-  /** Memory in use on the device, as NVML says; seconds since all began. */
+  /** The device's used memory according to NVML; seconds since the start of all. */
   record Sample(double seconds, long usedBytes) {}
 
   /**
-   * One of the programs; seconds since all began.
+   * One of the programs; seconds since the start of all.
    *
    * @param memoryAt when it had its memory; negative: never
-   * @param endAt when it was done, or failed
-   * @param complaint what it said, if it failed
+   * @param endAt when it finished, or failed
+   * @param complaint its error, if it failed
    */
   record Life(double startAt, double memoryAt, double endAt, End end, String complaint) {}
 
@@ -60,7 +60,7 @@ final class ConcurrentRuns {
           "mostUsedBytes", mostUsedBytes());
     }
 
-    /** For people: how they ended, and how long it took. */
+    /** As text: how they ended, and how long it took. */
     String text() {
       String lost =
           count(End.DONE) == lives.size()
@@ -98,7 +98,7 @@ final class ConcurrentRuns {
       this.memoryLine = memoryLine;
     }
 
-    /** Takes the answers that are there. */
+    /** Reads the available answers. */
     void look() {
       try {
         for (Answer next = program.poll(); next != null && end == null; next = program.poll()) {
@@ -146,7 +146,7 @@ final class ConcurrentRuns {
   }
 
   /**
-   * Where they run.
+   * The runs on a region.
    *
    * @param region empty: without schedGPU
    */
@@ -156,11 +156,11 @@ final class ConcurrentRuns {
   }
 
   /**
-   * Starts them all at once and waits for their ends.
+   * Starts all at once and waits for their ends.
    *
-   * @param wish of each job
-   * @param lines what each is told
-   * @param memoryLine when the answer to this one is there (1 = first), it has its memory
+   * @param wish options of each job
+   * @param lines commands for each program
+   * @param memoryLine the program has its memory after the answer to this line (1 = first)
    */
   RunResults run(int count, List<String> command, Wish wish, List<String> lines, int memoryLine)
       throws InterruptedException {

@@ -10,12 +10,12 @@ import org.schedgpu.gpucheck.Statistics.Median;
 
 /**
  * What does schedGPU cost? Each figure is the ratio of a measurement with the library to one
- * without, taken in turns, round by round, on an otherwise idle device.
+ * without it. Both alternate, round by round, on an otherwise idle device.
  */
 final class CostCheck implements Section {
   private static final int ROUNDS = 20;
 
-  /** A training may be so much slower. */
+  /** The allowed slow-down of a training. */
   private static final double TRAINING_TARGET = 1.01;
 
   private static final Duration ROUND_RESERVE = Duration.ofSeconds(3);
@@ -24,9 +24,9 @@ final class CostCheck implements Section {
   private Check check;
 
   /**
-   * With the library, divided by without.
+   * The ratio of times with and without the library.
    *
-   * @param withoutNs median of the measurement without, for one operation
+   * @param withoutNs median of the measurement without it, for one operation
    */
   record Ratio(String name, Median ratio, double withoutNs, int rounds) {
     Map<String, Object> figures() {
@@ -79,7 +79,7 @@ final class CostCheck implements Section {
     }
   }
 
-  /** A measurement in a program that goes on: begin lines, then one line for each round. */
+  /** A measurement in a running program: start lines, then one line for each round. */
   private Ratio inPrograms(
       Region region,
       String name,
@@ -149,7 +149,7 @@ final class CostCheck implements Section {
     }
   }
 
-  /** An allocation and its free, straight from the driver. */
+  /** An allocation and its free, directly by the driver. */
   private void allocations(Region region) throws InterruptedException {
     Wish wish = Wish.budget(check.budgetBytes(Check.GIB, 25));
     for (long bytes : new long[] {65536, 64 * Check.MIB}) {
@@ -184,7 +184,7 @@ final class CostCheck implements Section {
     check.findings().measured(ratio.name(), ratio.text(), ratio.figures());
   }
 
-  /** From the start of a program to its first memory, and its end. */
+  /** From the start of a program to its first memory, and to its end. */
   private void start(Region region) throws InterruptedException {
     long job = region.begin(Wish.budget(check.budgetBytes(Check.GIB, 25)));
     List<Double> quotients = new ArrayList<>();

@@ -2,7 +2,7 @@ package org.schedgpu.gpucheck;
 
 import java.time.Duration;
 
-/** The time that is left for something. Thread-safe. */
+/** A limit on time. Thread-safe. */
 final class Deadline {
   private final long endNs;
 
@@ -14,7 +14,7 @@ final class Deadline {
     return new Deadline(System.nanoTime() + time.toNanos());
   }
 
-  /** The earlier of this one and {@code time} from now. */
+  /** The earlier of this deadline and {@code time} from now. */
   Deadline within(Duration time) {
     long other = System.nanoTime() + time.toNanos();
     return new Deadline(endNs - other < 0 ? endNs : other);
@@ -29,7 +29,7 @@ final class Deadline {
     return left().isZero();
   }
 
-  /** Whether there is time for something that takes so long. */
+  /** True if there is this much time left. */
   boolean allows(Duration time) {
     return left().compareTo(time) >= 0;
   }

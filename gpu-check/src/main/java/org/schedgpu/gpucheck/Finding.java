@@ -3,11 +3,11 @@ package org.schedgpu.gpucheck;
 import java.util.Map;
 
 /**
- * What one check found.
+ * The result of one check.
  *
  * @param section name of its section
- * @param check what was checked, in a few words
- * @param result what came out, or why it did not run; one line
+ * @param check the subject in a few words
+ * @param result the result, or why the check did not run; one line
  * @param figures the numbers behind it, by names with units; may be empty
  */
 record Finding(

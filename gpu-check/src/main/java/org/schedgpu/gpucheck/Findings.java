@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** Collects the findings of one section and shows each as soon as it is there. Thread-safe. */
+/** Collects the findings of one section and shows each at once. Thread-safe. */
 final class Findings {
   private final String section;
   private final Consumer<Finding> show;

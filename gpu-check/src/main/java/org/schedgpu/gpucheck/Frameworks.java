@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * The frameworks of Python that are here.
+ * The installed frameworks of Python.
  *
  * @param python the interpreter, if there is one
  * @param all by their names
@@ -22,9 +22,9 @@ record Frameworks(Optional<Path> python, Map<String, Framework> all) {
   private static final Duration IMPORTS = Duration.ofMinutes(2);
 
   /**
-   * One of them.
+   * One framework.
    *
-   * @param reason why it cannot be used, empty if it can
+   * @param reason why it cannot be used; empty if it can
    */
   record Framework(String version, String reason) {
     boolean isUsable() {

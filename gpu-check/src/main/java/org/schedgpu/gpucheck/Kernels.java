@@ -1,9 +1,9 @@
 package org.schedgpu.gpucheck;
 
 /**
- * How long the kernel of the programs lasts on this device when it is alone.
+ * How long the programs' kernel runs on this device when it is alone.
  *
- * @param unitsPerNs of its work, with {@code blocks} blocks
+ * @param unitsPerNs units of work per ns, with {@code blocks} blocks
  * @param blocks that fill the device: one for each processor
  */
 record Kernels(double unitsPerNs, int blocks) {
@@ -26,17 +26,17 @@ record Kernels(double unitsPerNs, int blocks) {
     return "work %d %d %d".formatted(units, blocks, kernels);
   }
 
-  /** The line for so many kernels that fill the device, each lasting so long alone. */
+  /** The line for this number of kernels that fill the device, each of this length when alone. */
   String line(double kernelMs, int kernels) {
     return work(units(kernelMs), blocks, kernels);
   }
 
-  /** The same in one block: most of the device is idle meanwhile. */
+  /** The same with one block, which leaves most of the device idle. */
   String smallLine(double kernelMs, int kernels) {
     return work(units(kernelMs), 1, kernels);
   }
 
-  /** The line that starts one and does not wait for it. */
+  /** The line that starts a kernel and does not wait for it. */
   String startLine(double kernelMs) {
     return "start %d %d".formatted(units(kernelMs), blocks);
   }

@@ -9,8 +9,8 @@ import org.schedgpu.gpucheck.Region.Wish;
 import org.schedgpu.jna.RegionSnapshot.Waiter;
 
 /**
- * A process that holds memory is killed. When does NVML say that the memory is free, when do we
- * give it to the one that waits, and does that one ever get an out-of-memory error?
+ * A process that holds memory is killed. When does NVML report the memory as free, when does the
+ * core grant it to the waiter, and does the waiter ever get an out-of-memory error?
  */
 final class KillCheck implements Section {
   private static final int ROUNDS = 5;
@@ -25,11 +25,11 @@ final class KillCheck implements Section {
   /**
    * Times after the kill.
    *
-   * @param freeMs until NVML no longer counted the memory; negative: not seen before the waiter had
-   *     it
-   * @param servedMs until the region no longer had the waiter in its queue
+   * @param freeMs until NVML no longer counted the memory; negative: the waiter had it before NVML
+   *     reported that
+   * @param servedMs until the waiter was no longer in the region's queue
    * @param gotMs until the waiter's allocation returned
-   * @param early whether the driver had to be asked again, as it had not freed the memory yet
+   * @param early true if the driver had to be asked again because it had not freed the memory yet
    */
   record Handover(String what, double freeMs, double servedMs, double gotMs, boolean early) {}
 
@@ -96,8 +96,8 @@ final class KillCheck implements Section {
     return values.stream().mapToDouble(Double::doubleValue).max().orElse(-1);
   }
 
-  /** Each holds three fifths of the device, so the second waits for the first. */
-  @SuppressWarnings("try") // the agent is there for others
+  /** Each job holds three fifths of the device, so the second waits for the first. */
+  @SuppressWarnings("try") // the region of another section has the agent
   private Handover round(String what, List<String> lastLines, boolean agent)
       throws InterruptedException {
     long bytes = check.machine().totalBytes() * 3 / 5 / Check.MIB * Check.MIB;

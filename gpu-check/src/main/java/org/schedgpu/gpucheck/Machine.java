@@ -5,11 +5,11 @@ import java.util.TreeMap;
 import org.schedgpu.jna.Nvml;
 
 /**
- * The device that is checked, and what programs need to reach it.
+ * The device under test, and what programs need to use it.
  *
  * @param index NVML's
- * @param name as NVML has it
- * @param reservedBytes what the driver keeps
+ * @param name NVML's
+ * @param reservedBytes what the driver keeps for itself
  * @param contextBytes of one context without a kernel, as measured
  * @param processors streaming multiprocessors
  * @param cudaVersion of the driver, 1000 * major + 10 * minor
@@ -25,7 +25,7 @@ record Machine(
     int processors,
     int cudaVersion,
     String driverVersion) {
-  /** A first look, without what only a program can tell. */
+  /** The device without the facts that only a program can find out. */
   static Machine of(Nvml nvml, Nvml.Device device) {
     Nvml.MemoryInfo memory = device.memory();
     return new Machine(
@@ -53,12 +53,12 @@ record Machine(
         driverVersion);
   }
 
-  /** Whether our emulator stands in for a GPU. */
+  /** True if the emulator stands in for a GPU. */
   boolean emulated() {
     return name.startsWith("Emulated");
   }
 
-  /** The environment of a program that is no job's. A new map. */
+  /** The environment of a program outside any job. A new map. */
   Map<String, String> environment() {
     Map<String, String> environment = new TreeMap<>(System.getenv());
     environment.keySet().removeIf(name -> name.startsWith("SCHEDGPU_") || name.startsWith("SLURM"));

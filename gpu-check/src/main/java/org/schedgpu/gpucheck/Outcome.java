@@ -2,15 +2,15 @@ package org.schedgpu.gpucheck;
 
 import java.util.Locale;
 
-/** How a check ended. */
+/** The outcome of a check. */
 enum Outcome {
-  /** What was expected came out. */
+  /** The result is as expected. */
   PASSED,
-  /** Something else came out, or nothing. */
+  /** The result is not as expected, or missing. */
   FAILED,
-  /** A figure that nothing is expected of. */
+  /** A figure without an expected value. */
   MEASURED,
-  /** It could not run here; the result says why. */
+  /** The check could not run here; the result says why. */
   SKIPPED;
 
   /** The word in {@code result.json}. */

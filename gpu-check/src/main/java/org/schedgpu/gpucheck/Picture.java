@@ -11,8 +11,8 @@ import org.schedgpu.gpucheck.ConcurrentRuns.Sample;
 import org.schedgpu.gpucheck.Svg.Anchor;
 
 /**
- * The one picture of a run: how the trainings shared the device, what schedGPU costs, how memory
- * passes from the dead to the living, and what sharing slows down.
+ * The picture of a run: how the trainings shared the device, what schedGPU costs, how memory passes
+ * from a killed process to a waiter, and how much sharing slows programs down.
  */
 final class Picture {
   private static final double WIDTH = 960;

@@ -15,9 +15,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A program that is told what to do, line by line, and answers each line with a result and a number
- * ({@code commands.h}, {@code commands.py}). Used by one thread; ends, with all its children, when
- * it is closed.
+ * A program that executes commands line by line, and answers each line with a result and a number
+ * ({@code commands.h}, {@code commands.py}). Used by one thread. {@link #close} ends it with all
+ * its children.
  */
 final class Program implements AutoCloseable {
   private static final Duration END = Duration.ofSeconds(20);
@@ -46,7 +46,7 @@ final class Program implements AutoCloseable {
       return result == 2;
     }
 
-    /** Of a program in C: the driver has no such function. */
+    /** In C programs: the driver lacks this function. */
     boolean isNotThere() {
       return result == -3;
     }
@@ -67,8 +67,8 @@ final class Program implements AutoCloseable {
    * Starts a program.
    *
    * @param environment all of it
-   * @param errors file of its standard error
-   * @param deadline no answer is waited for longer
+   * @param errors file for its standard error
+   * @param deadline limit on the wait for any answer
    */
   static Program start(
       List<String> command, Map<String, String> environment, Path errors, Deadline deadline) {
@@ -86,7 +86,7 @@ final class Program implements AutoCloseable {
     }
   }
 
-  /** The program of {@code python3 FILE.py}. */
+  /** A program {@code python3 FILE.py}. */
   private static int commandIndex(List<String> command) {
     return command.get(1).endsWith(".py") ? 1 : 0;
   }
@@ -95,7 +95,7 @@ final class Program implements AutoCloseable {
     return process.pid();
   }
 
-  /** What it wrote to standard error so far. */
+  /** Its standard error so far. */
   String errors() {
     try {
       return Files.readString(errors);
@@ -104,7 +104,7 @@ final class Program implements AutoCloseable {
     }
   }
 
-  /** Sends a line; its answer comes later. */
+  /** Sends a line; the answer comes later. */
   void tell(String line) {
     try {
       input.write(line);
@@ -127,7 +127,7 @@ final class Program implements AutoCloseable {
     return answer;
   }
 
-  /** An answer that is there already; null if there is none. */
+  /** An answer that has already arrived, or null. */
   Answer poll() {
     Answer answer = answers.poll();
     if (OVER.equals(answer)) {
@@ -141,7 +141,7 @@ final class Program implements AutoCloseable {
     return answer();
   }
 
-  /** Asks for what cannot fail unless the check itself is wrong; the number of the answer. */
+  /** Runs a line that fails only if the check itself is wrong; returns the number of the answer. */
   long must(String line) throws InterruptedException {
     Answer answer = ask(line);
     if (!answer.isDone()) {
@@ -150,12 +150,12 @@ final class Program implements AutoCloseable {
     return answer.number();
   }
 
-  /** Lets it end by itself; its exit status. */
+  /** Closes its input and waits for its end; its exit status. */
   int end() throws InterruptedException {
     try {
       input.close();
     } catch (IOException gone) {
-      // It ended before: what it left is its exit status.
+      // It ended earlier; its exit status is still valid.
     }
     Duration left = deadline.left();
     if (!process.waitFor(Math.max(left.toMillis(), 1), TimeUnit.MILLISECONDS)) {
@@ -164,7 +164,7 @@ final class Program implements AutoCloseable {
     return process.exitValue();
   }
 
-  /** Kills it as SIGKILL does, without waiting. */
+  /** Sends SIGKILL and does not wait. */
   void kill() {
     process.destroyForcibly();
   }
@@ -201,7 +201,7 @@ final class Program implements AutoCloseable {
         line = lines.readLine();
       }
     } catch (IOException e) {
-      // It was killed: there is nothing more to read.
+      // It was killed, so there is nothing more to read.
     }
     answers.add(OVER);
   }

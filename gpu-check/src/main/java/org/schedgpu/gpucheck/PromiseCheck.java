@@ -10,7 +10,10 @@ import org.schedgpu.gpucheck.ConcurrentRuns.End;
 import org.schedgpu.gpucheck.ConcurrentRuns.RunResults;
 import org.schedgpu.gpucheck.Region.Wish;
 
-/** The promise: what does not fit waits. Twelve trainings whose peaks do not fit all end. */
+/**
+ * The promise: a request that does not fit waits. Twelve trainings run whose peaks do not fit
+ * together, and all end well.
+ */
 final class PromiseCheck implements Section {
   static final int COUNT = 12;
   private static final double GROWN_FROM = 0.6;
@@ -22,13 +25,13 @@ final class PromiseCheck implements Section {
   private Kernels kernels;
 
   /**
-   * A training that needs a given memory.
+   * A training that needs a given amount of memory.
    *
    * @param name for people
    * @param command its program
-   * @param lines what it is told
+   * @param lines its commands
    * @param memoryLine see {@link ConcurrentRuns#run}
-   * @param budgetBytes what to declare, contexts apart
+   * @param budgetBytes budget to declare, without contexts
    */
   private record Training(
       String name, List<String> command, List<String> lines, int memoryLine, long budgetBytes) {}
@@ -48,7 +51,7 @@ final class PromiseCheck implements Section {
     return 32;
   }
 
-  /** What happened in each run, for the picture. */
+  /** The results of each run, for the picture. */
   Map<String, RunResults> stories() {
     return stories;
   }
@@ -158,9 +161,9 @@ final class PromiseCheck implements Section {
   }
 
   /**
-   * How the memory of a training with PyTorch grows with its batch.
+   * How the memory of a PyTorch training grows with its batch.
    *
-   * @param baseBytes with a batch of nothing
+   * @param baseBytes with a batch of 0
    */
   private record TorchSizes(double baseBytes, double bytesPerSample) {
     int batchFor(long bytes) {
@@ -193,7 +196,7 @@ final class PromiseCheck implements Section {
     }
   }
 
-  /** Fragments of PyTorch's allocator: a little more than in the short runs that were measured. */
+  /** Fragmentation in PyTorch's allocator: slightly more than in the measured short runs. */
   private Training torchTraining(TorchSizes sizes, double times) {
     int batch = sizes.batchFor(peakBytes(times));
     long budget = sizes.bytesOf(batch) * 104 / 100 + 256 * Check.MIB;
@@ -205,7 +208,7 @@ final class PromiseCheck implements Section {
         budget);
   }
 
-  /** JAX takes three quarters of what it is told that the device has: of the budget. */
+  /** JAX takes three quarters of the device memory that it sees, which is the budget. */
   private void jax() throws InterruptedException {
     String what = "4 JAX programs that preallocate";
     if (!check.frameworks().has(Frameworks.JAX)) {
@@ -226,7 +229,7 @@ final class PromiseCheck implements Section {
     }
   }
 
-  /** The budget is the job's: two processes share it, and what is beyond it is refused. */
+  /** The budget belongs to the job: two processes share it, and requests beyond it are refused. */
   private void twoProcessesOfOneJob() throws InterruptedException {
     boolean torch = check.frameworks().has(Frameworks.TORCH);
     long unit = 512 * Check.MIB;

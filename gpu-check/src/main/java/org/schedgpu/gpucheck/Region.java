@@ -16,19 +16,19 @@ import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.SchedGpu;
 
 /**
- * A region of schedGPU's with one device, in folders of its own, made by the shipped command and
- * filled by the shipped hooks, as Slurm would call them. Removed when it is closed.
+ * A region with one device, in its own folders. The shipped command makes it, and the shipped hooks
+ * fill it, as Slurm would call them. Removed by {@link #close}.
  */
 final class Region implements AutoCloseable {
   private static final String NODE = "gpu-check";
 
-  /** Of its own, whatever the section has left: what was begun is ended. */
+  /** Its own deadline, independent of the section's: every begun job must be ended. */
   private static final Duration HOOK = Duration.ofSeconds(30);
 
   private static final AtomicInteger JOBS = new AtomicInteger();
   private static final AtomicInteger REGIONS = new AtomicInteger();
 
-  /** More than any check has jobs at a time. */
+  /** More jobs than any check has at a time. */
   private static final int SHARES = 64;
 
   private final Bundle bundle;
@@ -39,10 +39,10 @@ final class Region implements AutoCloseable {
   private final Thread atExit = new Thread(this::endAll, "removes a region");
 
   /**
-   * A job, as a user asks for it.
+   * A job as a user asks for it.
    *
    * @param budgetBytes 0: none
-   * @param options more of them: names without {@code SCHEDGPU_}, such as OVERFLOW
+   * @param options further ones: names without {@code SCHEDGPU_}, such as OVERFLOW
    */
   record Wish(long budgetBytes, Map<String, String> options) {
     static Wish budget(long bytes) {
@@ -64,7 +64,7 @@ final class Region implements AutoCloseable {
    * Makes a region.
    *
    * @param policy as in schedgpu.conf
-   * @param runFolder where its own folder is made
+   * @param runFolder parent of its own folder
    */
   Region(Bundle bundle, Machine machine, String policy, Path runFolder)
       throws InterruptedException {
@@ -130,7 +130,7 @@ final class Region implements AutoCloseable {
     return folder.resolve("run");
   }
 
-  /** A file for the errors of a program. */
+  /** A file for the standard error of a program. */
   Path errorsOf(String name) {
     return folder.resolve(name + ".err");
   }
@@ -145,7 +145,7 @@ final class Region implements AutoCloseable {
     return result;
   }
 
-  /** Starts the shipped agent; it is ready. */
+  /** Starts the shipped agent, and waits until it is ready. */
   Program startAgent(Check check) throws InterruptedException {
     Program agent =
         check.start(schedgpuCommand("agent", "--foreground", "--node", NODE), environment());
@@ -177,7 +177,7 @@ final class Region implements AutoCloseable {
     return environment;
   }
 
-  /** Begins a job, as Slurm's prolog does; its number. */
+  /** Begins a job, as Slurm's prolog does; returns its number. */
   long begin(Wish wish) throws InterruptedException {
     long job = JOBS.incrementAndGet();
     Map<String, String> environment = hookEnvironment(job);
@@ -230,7 +230,7 @@ final class Region implements AutoCloseable {
     return admin.snapshot();
   }
 
-  /** What the processes of the job have, contexts apart. */
+  /** The memory of the job's processes, without contexts. */
   long inUseBytes(long job) {
     return clients(job).flatMap(c -> c.inUseBytes().values().stream()).mapToLong(b -> b).sum();
   }
@@ -250,13 +250,13 @@ final class Region implements AutoCloseable {
     try {
       Runtime.getRuntime().removeShutdownHook(atExit);
     } catch (IllegalStateException ending) {
-      return; // the hook removes it
+      return; // the shutdown hook removes it
     }
     admin.close();
     remove();
   }
 
-  /** The check itself is told to end: no command may be at work in the folder any more. */
+  /** The check itself must end: no command may still work in the folder. */
   private void endAll() {
     List<ProcessHandle> children = ProcessHandle.current().descendants().toList();
     children.forEach(ProcessHandle::destroyForcibly);

@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.Map;
 import org.schedgpu.gpucheck.Frameworks.Framework;
 
-/** Text for people, in 80 columns. */
+/** The report as text, in 80 columns. */
 final class Report {
   private static final int COLUMNS = 80;
   private static final String INDENT = " ".repeat(7);
 
   private Report() {}
 
-  /** What is checked, and that it is no GPU where that is so. */
+  /** The device under test, with a remark if it is not a real GPU. */
   static String head(Machine machine, Frameworks frameworks) {
     List<String> lines = new ArrayList<>();
     if (machine.emulated()) {
@@ -37,7 +37,7 @@ final class Report {
     return String.join(System.lineSeparator(), lines);
   }
 
-  /** A finding: its mark, the check, and what came out, each line ended. */
+  /** A finding: its mark, the check, and the result, each on lines of its own. */
   static String lines(Finding finding) {
     List<String> lines = new ArrayList<>();
     String rest =
@@ -54,7 +54,7 @@ final class Report {
     return String.join(System.lineSeparator(), lines) + System.lineSeparator();
   }
 
-  /** The last lines: what failed, and how many there were of each kind. */
+  /** The last lines: the failures, and the number of findings of each kind. */
   static String end(Run.Result result) {
     StringBuilder text = new StringBuilder();
     result.findings().stream()

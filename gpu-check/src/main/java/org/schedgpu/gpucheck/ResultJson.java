@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
 
-/** {@code result.json}: everything, for machines. */
+/** {@code result.json}: all results, for programs. */
 final class ResultJson {
   private static final int VERSION = 1;
   private static final ObjectMapper MAPPER = new ObjectMapper();

@@ -24,9 +24,9 @@ final class Run {
   private final List<Finding> findings = new ArrayList<>();
 
   /**
-   * Everything that a run found.
+   * All results of a run.
    *
-   * @param sections that ran: some keep more than their findings
+   * @param sections the sections that ran; some keep more than their findings
    */
   record Result(
       Machine machine, Frameworks frameworks, List<Finding> findings, List<Section> sections) {
@@ -54,7 +54,7 @@ final class Run {
     this.out = out;
   }
 
-  /** Does all; what is found is shown as it comes. */
+  /** Runs everything; shows each finding at once. */
   Result of(List<Section> sections, Duration budget) throws InterruptedException {
     Deadline deadline = Deadline.in(budget);
     Path work = folder();
@@ -95,7 +95,7 @@ final class Run {
     out.flush();
   }
 
-  /** The machine, with what a program that makes a context tells. */
+  /** The machine, with the facts that a program with a context finds out. */
   private Machine measured(Machine machine, Deadline deadline, Path work)
       throws InterruptedException {
     Check check =

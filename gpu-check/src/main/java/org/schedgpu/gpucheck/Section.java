@@ -1,18 +1,18 @@
 package org.schedgpu.gpucheck;
 
-/** A part of the suite. The order of the sections is that of their importance. */
+/** A part of the suite. The most important sections come first. */
 interface Section {
-  /** One word: for {@code --only}, tables and JSON. */
+  /** One word, for {@code --only}, tables and JSON. */
   String name();
 
-  /** What it asks, for people. */
+  /** Its question, for people. */
   String question();
 
   /** Its part of the whole time, relative to the others. */
   int share();
 
   /**
-   * Does the checks and adds what they find.
+   * Does the checks and adds their findings.
    *
    * @throws CheckException if it cannot go on
    */

@@ -8,8 +8,8 @@ import java.util.Optional;
 import org.schedgpu.gpucheck.Region.Wish;
 
 /**
- * How much slower are programs that compute at the same time? With the driver's time slicing, and
- * with MPS; kernels that fill the device, and kernels of one block.
+ * How much slower are programs that compute at the same time? The check uses the driver's time
+ * slicing, and MPS; kernels that fill the device, and kernels of one block.
  */
 final class SharingCheck implements Section {
   private static final double KERNEL_MS = 5;
@@ -21,7 +21,7 @@ final class SharingCheck implements Section {
   private Kernels kernels;
 
   /**
-   * What each of several programs takes, divided by what it takes alone.
+   * The time of each of several programs, divided by its time alone.
    *
    * @param how "time slicing" or "MPS"
    */
@@ -78,7 +78,7 @@ final class SharingCheck implements Section {
             Map.of("two", two, "four", four, "aloneSeconds", alone));
   }
 
-  /** The mean of what the programs take; each is a job. */
+  /** The mean time of the programs, each of which is a job. */
   private double seconds(Region region, int programs, String line, Map<String, String> more)
       throws InterruptedException {
     List<Program> all = new ArrayList<>();
@@ -110,7 +110,7 @@ final class SharingCheck implements Section {
     }
   }
 
-  /** The same with NVIDIA's Multi-Process Service, in a daemon of our own. */
+  /** The same with NVIDIA's Multi-Process Service, in a daemon that the check starts. */
   private void mps() throws InterruptedException {
     Optional<Path> control = Command.find("nvidia-cuda-mps-control");
     if (control.isEmpty() || check.machine().emulated()) {

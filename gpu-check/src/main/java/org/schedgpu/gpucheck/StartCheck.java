@@ -14,7 +14,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.schedgpu.gpucheck.Region.Wish;
 
-/** Does everything start, and give the same results as without schedGPU? */
+/** Does every kind of program start, and give the same results as without schedGPU? */
 final class StartCheck implements Section {
   private static final Duration COMPILE = Duration.ofSeconds(60);
   private static final int SHOWN = 12;
@@ -58,7 +58,7 @@ final class StartCheck implements Section {
     }
   }
 
-  /** Every function that the driver exports is judged in entry_points.tsv. */
+  /** entry_points.tsv has every function that the driver exports. */
   private void entryPoints() {
     Optional<Path> driver = driverFile();
     if (driver.isEmpty()) {
@@ -94,7 +94,7 @@ final class StartCheck implements Section {
     }
   }
 
-  /** The file that a program gets as the driver. */
+  /** The file that a program loads as the driver. */
   private Optional<Path> driverFile() {
     try (Program program = check.start(check.deviceProgram())) {
       program.must("init");
@@ -108,7 +108,7 @@ final class StartCheck implements Section {
     }
   }
 
-  /** What cuGetProcAddress hands out of the functions that are hooked goes through the library. */
+  /** cuGetProcAddress returns the library's function for each hooked function. */
   private void lookUps() throws InterruptedException {
     Map<String, String> environment = check.machine().environment();
     environment.put("LD_PRELOAD", check.bundle().preload().toString());
@@ -215,7 +215,7 @@ final class StartCheck implements Section {
     region.end(job);
   }
 
-  /** NVIDIA's runtime, shared and inside the executable. */
+  /** NVIDIA's runtime, as a shared library and inside the executable. */
   private void runtimePrograms(Region region) throws InterruptedException {
     Optional<Path> nvcc = Command.find("nvcc");
     for (String kind : List.of("shared", "static")) {
@@ -281,7 +281,7 @@ final class StartCheck implements Section {
     sameAnswers(region, name, check.frameworks().program(check.bundle(), name), lines);
   }
 
-  /** Outside of jobs it says what it says without the library; within a job, the budget. */
+  /** Outside jobs the runtime reports the same as without the library; within a job, the budget. */
   private void nvidiaSmi(Region region) throws InterruptedException {
     Optional<Path> smi = Command.find("nvidia-smi");
     if (smi.isEmpty()) {

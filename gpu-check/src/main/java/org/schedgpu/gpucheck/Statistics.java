@@ -3,16 +3,17 @@ package org.schedgpu.gpucheck;
 import java.util.Arrays;
 import java.util.List;
 
-/** Figures of repeated measurements. */
+/** Statistics of repeated measurements. */
 final class Statistics {
   private static final double CONFIDENCE = 0.95;
 
   private Statistics() {}
 
   /**
-   * A median with the interval that holds the true one with a probability of at least 95 %, by the
-   * binomial distribution of how many of the values lie below it (no shape is assumed). With fewer
-   * than six values the interval is from the least to the greatest.
+   * A median with an interval that contains the true median with a probability of at least 95 %. It
+   * follows from the binomial distribution of the number of values below the median, without an
+   * assumption on the shape. With fewer than six values the interval is from the least to the
+   * greatest.
    */
   record Median(double value, double low, double high) {
     @Override
@@ -37,7 +38,10 @@ final class Statistics {
         (sorted[(n - 1) / 2] + sorted[n / 2]) / 2, sorted[outside], sorted[n - 1 - outside]);
   }
 
-  /** How many values may be left out at either end: the most k for which k heads are that rare. */
+  /**
+   * How many values may be left out at either end: the largest k for which at most k heads are rare
+   * enough.
+   */
   private static int outside(int n) {
     double exactly = Math.pow(0.5, n); // the probability of k heads in n throws
     double atMost = exactly;

@@ -16,8 +16,8 @@ import org.schedgpu.gpucheck.Region.Wish;
 
 /**
  * The paper's workload (section 7.3.2) with real kernels and real memory: four instances each of
- * three programs whose sizes are scaled to the device, six ways. There is no Slurm here: the hooks
- * are called as Slurm calls them, and all jobs start at once.
+ * three programs whose sizes are scaled to the device, in six configurations. Instead of Slurm, the
+ * check calls the hooks, and all jobs start at once.
  */
 final class WorkloadCheck implements Section {
   private static final List<String> PROGRAMS = List.of("ara", "mummergpu", "gpu-blast");
@@ -25,7 +25,7 @@ final class WorkloadCheck implements Section {
   private static final int INSTANCES = 4;
   private static final int OUT_OF_MEMORY = 2;
 
-  /** Seconds of the paper's test-bed that the six ways take together, about. */
+  /** The approximate sum of the six configurations' times on the paper's test-bed, in seconds. */
   private static final double ALL_SECONDS = 2485 + 5 * 480;
 
   private static final double LEAST_SCALE = 20;
@@ -59,9 +59,9 @@ final class WorkloadCheck implements Section {
   }
 
   /**
-   * What came out of a way.
+   * The result of a configuration.
    *
-   * @param seconds of the paper's test-bed
+   * @param seconds on the scale of the paper's test-bed
    */
   record Total(String title, double seconds, int done, int outOfMemory) {}
 
@@ -176,7 +176,7 @@ final class WorkloadCheck implements Section {
     return environment;
   }
 
-  /** What tells the programs of the device. */
+  /** The sizes of the programs for the device. */
   private Map<String, String> sizes() {
     return Map.of(
         "DEMO_SCALE", Double.toString(scale),

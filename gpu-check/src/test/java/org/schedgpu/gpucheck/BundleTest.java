@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The bundle as it travels, unpacked elsewhere and run on the emulator: the check itself works. */
+/** The check itself works: the bundle is unpacked elsewhere and runs on the emulator. */
 class BundleTest {
   private static final Path ROOT = Path.of(System.getProperty("check.root")).normalize();
   private static final Deadline LIMIT = Deadline.in(Duration.ofMinutes(10));
@@ -69,7 +69,7 @@ class BundleTest {
     return command;
   }
 
-  /** Runs it on a fresh emulated device. */
+  /** Runs it on a new emulated device. */
   private static Command.Result check(Path output, String... options) throws InterruptedException {
     return run(command(output, options), emulator(output));
   }
@@ -152,8 +152,8 @@ class BundleTest {
   }
 
   /**
-   * A suite that cannot fail shows nothing: here the preload library does nothing. Whether twelve
-   * programs are in each other's way then depends on how busy the machine is: that is not asked.
+   * The suite must be able to fail: here the preload library does nothing. Whether twelve programs
+   * then disturb each other depends on how busy the machine is, so the test does not check that.
    */
   @Test
   void aLibraryThatDoesNothingFails() throws Exception {
@@ -178,7 +178,7 @@ class BundleTest {
     }
   }
 
-  /** Also when it is told to end in the middle. */
+  /** Also when it gets a signal in the middle. */
   @Test
   void nothingIsLeftBehind() throws Exception {
     Path runs = Files.createTempDirectory(Path.of("/dev/shm"), "gpu-check-test-");
@@ -219,7 +219,7 @@ class BundleTest {
     assertEquals("no_such_framework\t\tnot installed\n", versions.output());
   }
 
-  /** The frame of the Python programs answers as that of the C programs does. */
+  /** The common part of the Python programs answers as that of the C programs does. */
   @Test
   void pythonProgramsAnswerEachLine() throws Exception {
     Path program =

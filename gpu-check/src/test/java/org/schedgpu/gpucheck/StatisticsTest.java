@@ -19,8 +19,8 @@ class StatisticsTest {
   }
 
   /**
-   * Textbook values: the sixth and the fifteenth of 20 have 95.9 %, the second and seventh of 8 93
-   * %.
+   * Textbook values: between the sixth and the fifteenth of 20 lie 95.9 %, between the second and
+   * the seventh of 8 lie 93 %.
    */
   @Test
   void intervalIsThatOfTheBinomialDistribution() {

@@ -32,12 +32,15 @@ final class AdminStructs {
     memory.write(offset, Arrays.copyOf(bytes, size), 0, size);
   }
 
-  /** As {@link #putText}, but a text for display is cut rather than refused. */
+  /** As {@link #putText}, but shortens a text for display instead of refusing it. */
   private static void putName(Memory memory, long offset, int size, String text) {
     putText(memory, offset, size, cut(text, size), "name");
   }
 
-  /** What fits into so many bytes with a zero behind it, whole characters only. */
+  /**
+   * The longest part of the text that fits into this number of bytes with a final zero; whole
+   * characters only.
+   */
   static String cut(String text, int size) {
     String cut = text;
     while (cut.getBytes(StandardCharsets.UTF_8).length >= size) {

@@ -7,8 +7,8 @@ import java.util.List;
 
 /**
  * Serves the clients of a region that only root may write ({@code schedgpu/broker.h}). One thread
- * calls {@link #run}; {@link #stop} and {@link #count} may be called by others, and {@link #close}
- * when it has returned.
+ * calls {@link #run}. Other threads may call {@link #stop} and {@link #count}; {@link #close} only
+ * after {@code run} has returned.
  */
 public final class Broker implements AutoCloseable {
   private final Path runDir;
@@ -22,7 +22,7 @@ public final class Broker implements AutoCloseable {
   /**
    * Opens the region of {@code runDir} and listens there.
    *
-   * @throws SchedGpuException EINUSE: somebody else serves there already
+   * @throws SchedGpuException EINUSE: another process already serves there
    */
   public static Broker open(Path runDir) {
     CLibrary.load();
@@ -42,7 +42,8 @@ public final class Broker implements AutoCloseable {
   }
 
   /**
-   * What users may have in jobs that they begin themselves, as schedgpu.conf says. From any thread.
+   * The limits of jobs that users begin themselves, from schedgpu.conf. May be called from any
+   * thread.
    *
    * @param defaultMem budget of a job that names none; "": none
    * @param above users who may go beyond {@code maxPriority}
@@ -55,10 +56,11 @@ public final class Broker implements AutoCloseable {
   }
 
   /**
-   * User ids that belong to other users: {@code count[i]} from {@code first[i]} on count as those
-   * of {@code owner[i]}, wherever a user's share is counted. Replaces all before. From any thread.
+   * User ids that belong to other users: the {@code count[i]} ids from {@code first[i]} on count as
+   * {@code owner[i]} wherever a user's share is counted. Replaces all earlier ranges. May be called
+   * from any thread.
    *
-   * @throws SchedGpuException EINVAL: there are more than 4096
+   * @throws SchedGpuException EINVAL: more than 4096 ranges
    */
   public void subordinates(int[] first, int[] count, int[] owner) {
     SchedGpu.check(
@@ -67,29 +69,29 @@ public final class Broker implements AutoCloseable {
   }
 
   /**
-   * Who has the share that a user id counts to, by such ranges: the rule of {@link #subordinates},
-   * for whoever has shares of his own. Thread-safe.
+   * The user whose share a user id counts to, according to such ranges. The rule is that of {@link
+   * #subordinates}, for callers that count shares themselves. Thread-safe.
    */
   public static int shareOwner(int uid, int[] first, int[] count, int[] owner) {
     return CApi.schedgpu_share_owner(uid, first, count, owner, first.length);
   }
 
-  /** A number of {@code struct schedgpu_broker_stats}; -1 if there is none of that name. */
+  /** A number of {@code struct schedgpu_broker_stats}; -1 if it has no such name. */
   public long count(String name) {
     return CApi.schedgpu_broker_count(broker, name);
   }
 
-  /** Serves until {@link #stop}; throws ENOREGION when the region was removed or made anew. */
+  /** Serves until {@link #stop}; throws ENOREGION when the region was removed or replaced. */
   public void run() {
     SchedGpu.check(CApi.schedgpu_broker_run(broker), "serve clients in " + runDir);
   }
 
-  /** {@link #run} returns, now or as soon as it is called. */
+  /** Makes {@link #run} return, now or as soon as it is called. */
   public void stop() {
     CApi.schedgpu_broker_stop(broker);
   }
 
-  /** Reservations stay; clients go on when the next one listens. */
+  /** Reservations stay; clients continue when the next broker listens. */
   @Override
   public void close() {
     CApi.schedgpu_broker_close(broker);

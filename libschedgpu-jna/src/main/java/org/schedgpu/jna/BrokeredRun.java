@@ -7,9 +7,9 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A job that this user begins where only the agent may write the region ({@code schedgpu/run.h}).
- * Used by one thread at a time; it ends with {@link #close}, or with this process and all of its
- * own.
+ * A job that an ordinary user begins where only the agent may write the region ({@code
+ * schedgpu/run.h}). Used by one thread at a time; the job ends with {@link #close}, or with this
+ * process and all its children.
  */
 public final class BrokeredRun implements AutoCloseable {
   private final RegionLayout layout = RegionLayout.ofLibrary();
@@ -20,9 +20,9 @@ public final class BrokeredRun implements AutoCloseable {
   }
 
   /**
-   * To the agent that serves {@code runDir}.
+   * Connects to the agent that serves {@code runDir}.
    *
-   * @throws SchedGpuException EAGENT: there is none
+   * @throws SchedGpuException EAGENT: there is no agent
    */
   public static BrokeredRun open(Path runDir) {
     CLibrary.load();
@@ -32,8 +32,9 @@ public final class BrokeredRun implements AutoCloseable {
   }
 
   /**
-   * For who is about to look at the region of {@code runDir}: an agent that serves clients writes
-   * there what they use just now. Without one nothing happens; it is not waited for long.
+   * Asks an agent that serves clients to write their present use into the region of {@code runDir},
+   * for a caller that is about to read it. Without an agent nothing happens; the call does not wait
+   * long.
    */
   public static void refresh(Path runDir) {
     CLibrary.load();
@@ -50,7 +51,7 @@ public final class BrokeredRun implements AutoCloseable {
   /**
    * Begins the job.
    *
-   * @param wanted its id and user do not count
+   * @param wanted the job as wanted; its id and user are ignored
    * @return the job as the agent decided it
    */
   public JobSpec begin(JobSpec wanted) {
@@ -60,7 +61,7 @@ public final class BrokeredRun implements AutoCloseable {
     return AdminStructs.jobSpec(spec, layout);
   }
 
-  /** What is not about the region, but about the agent's decision. */
+  /** The answers that come from the agent's decision and not from the region. */
   private static String explanation(int result) {
     return switch (ErrorCode.of(result)) {
       case ETOOBIG -> " (MaxMem of the agent's schedgpu.conf, or the device, gives less)";

@@ -14,7 +14,7 @@ import java.util.Map;
  * libschedgpu's functions, names and arguments as in {@code schedgpu/admin.h} and its client API.
  */
 final class CApi {
-  /** The observer that prints a wait to stderr, as a function for {@code set_wait_observer}. */
+  /** The observer that prints a wait to stderr, as an argument of {@code set_wait_observer}. */
   static final Pointer PRINT_WAIT;
 
   static {

@@ -1,8 +1,8 @@
 package org.schedgpu.jna;
 
 /**
- * Loads libschedgpu. Not a method of {@link CApi}: that class is initialised, and fails, before any
- * method of its own begins.
+ * Loads libschedgpu. It is not a method of {@link CApi}, because the initialisation of that class
+ * fails before any of its methods begins.
  */
 final class CLibrary {
   private CLibrary() {}

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * schedgpu.conf and devices.conf, read by libschedgpu as hooks and plugin read them ({@code
- * schedgpu/conf_text.h}): the keys, their defaults and what a value must be are there.
+ * Reads schedgpu.conf and devices.conf through libschedgpu, which defines the keys, their defaults
+ * and the allowed values ({@code schedgpu/conf_text.h}). Hooks and plugin use the same code.
  */
 public final class ConfText {
   private static final int SAID_BESIDE_THE_TEXT = 8192;
@@ -20,8 +20,8 @@ public final class ConfText {
   /**
    * A value.
    *
-   * @param line in which it stands; 0: it is the default
-   * @param text as it is written; empty where the default depends on the node
+   * @param line the line that sets it; 0: it is the default
+   * @param text as written; empty if the default depends on the node
    */
   public record Value(int line, String text) {}
 
@@ -30,9 +30,9 @@ public final class ConfText {
     private static final long serialVersionUID = 1L;
 
     /**
-     * With all of them.
+     * An exception with all problems.
      *
-     * @param problems one in a line
+     * @param problems one per line
      */
     public WrongConfException(String problems) {
       super(problems);
@@ -42,7 +42,7 @@ public final class ConfText {
   /**
    * Every key of schedgpu.conf with its value.
    *
-   * @param path as problems call the file
+   * @param path the name of the file in problems
    * @throws WrongConfException with every problem
    */
   public static Map<String, Value> parse(String path, String text) {
@@ -64,9 +64,9 @@ public final class ConfText {
   }
 
   /**
-   * The devices of a node, in the order of devices.conf; none if no line names it.
+   * The devices of a node, in the order of devices.conf; empty if no line names the node.
    *
-   * @param path as problems call the file
+   * @param path the name of the file in problems
    * @throws WrongConfException with every problem
    */
   public static List<DeviceSpec> devices(String path, String text, String node) {

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Where libschedgpu-core.so is: the system property {@value CoreLibrary#PROPERTY}, else beside the
+ * Finds libschedgpu-core.so: by the system property {@value CoreLibrary#PROPERTY}, else beside the
  * jar.
  */
 final class CoreFile {
@@ -13,7 +13,7 @@ final class CoreFile {
 
   private CoreFile() {}
 
-  /** The library that would be loaded, if there is one. */
+  /** The library that would be loaded, if it exists. */
   static Optional<Path> find() {
     String named = System.getProperty(CoreLibrary.PROPERTY, "");
     Optional<Path> place =
@@ -23,7 +23,7 @@ final class CoreFile {
     return place.filter(Files::isRegularFile);
   }
 
-  /** What is wrong when there is none. */
+  /** The message for a missing library. */
   static String notFound() {
     return "schedgpu: no " + NAME + " beside schedgpu.jar: reinstall schedgpu";
   }

@@ -8,10 +8,9 @@ import com.sun.jna.ptr.PointerByReference;
 import java.nio.LongBuffer;
 
 /**
- * A core that this process drives with a clock of its own, for the tests of its rules. Names,
- * arguments, units and errors are those of {@code core-api/schedgpu_core.h}: a negative result is
- * an error. The file is named by the system property {@value #PROPERTY}. One thread drives all
- * cores of a process.
+ * A core that this process drives with its own clock, for the tests of the rules. Names, arguments,
+ * units and errors are those of {@code core-api/schedgpu_core.h}: a negative result is an error.
+ * The system property {@value #PROPERTY} names the file. One thread drives all cores of a process.
  */
 public final class CoreLibrary implements AutoCloseable {
   /** System property that names the library. */
@@ -23,7 +22,7 @@ public final class CoreLibrary implements AutoCloseable {
   /** The number of ended jobs that the region keeps. */
   public static final int ENDED = 8;
 
-  /** Instead of a job's id: of the root side. */
+  /** In place of a job's id: the process is of the root side. */
   public static final long NO_JOB = -1;
 
   private static final int WORDS = 4096;
@@ -182,7 +181,7 @@ public final class CoreLibrary implements AutoCloseable {
         core, slot, device, bytes, kind, mayWait ? 1 : 0, nowNs, TICKET);
   }
 
-  /** Of the last request; 0 if it was not queued. */
+  /** The ticket of the last request; 0 if it was not queued. */
   public long ticket() {
     return TICKET.getLong(0);
   }
@@ -215,19 +214,19 @@ public final class CoreLibrary implements AutoCloseable {
     Functions.schedgpu_core_serve(core, nowNs);
   }
 
-  /** The place of the words that {@link #read} fills: the same for all cores. */
+  /** The names of the words that {@link #read} fills: the same for all cores. */
   public static LongBuffer words() {
     return BUFFER.getByteBuffer(0, BUFFER.size()).asLongBuffer();
   }
 
-  /** Fills {@link #words} with the state of now. */
+  /** Fills {@link #words} with the present state. */
   public void read() {
     if (Functions.schedgpu_core_read(core, BUFFER, WORDS) < 0) {
       throw new IllegalStateException("more state than " + WORDS + " words");
     }
   }
 
-  /** Which invariant is broken; "" if none is. */
+  /** The broken invariant; "" if none is broken. */
   public String check() {
     return Functions.schedgpu_core_check(core, TEXT, TEXT_BYTES) == 0 ? "" : TEXT.getString(0);
   }

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What cannot be right in a snapshot, in words; not more than anybody reads. */
+/** Describes impossible values in a snapshot; only as many as somebody would read. */
 final class Damage {
   private static final int MAX_NOTES = 20;
 
@@ -24,7 +24,7 @@ final class Damage {
     return Optional.empty();
   }
 
-  /** All that was noted. */
+  /** All descriptions. */
   List<String> list() {
     List<String> all = new ArrayList<>(notes);
     if (further > 0) {

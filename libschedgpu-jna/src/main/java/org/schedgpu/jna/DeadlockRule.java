@@ -4,11 +4,11 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What is done about jobs that hold memory and ask for more (enum schedgpu_deadlock_rule). */
+/** What happens when a job that holds memory asks for more (enum schedgpu_deadlock_rule). */
 public enum DeadlockRule {
-  /** A wait that closes a cycle is refused when it would begin. */
+  /** The core refuses a wait that would close a cycle. */
   DETECT(0),
-  /** And jobs with a declared budget get more only while all of them could still finish. */
+  /** In addition, jobs with a declared budget get more only if all of them can still finish. */
   AVOID(1);
 
   private final int number;

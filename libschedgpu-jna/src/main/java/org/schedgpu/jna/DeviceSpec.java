@@ -12,7 +12,7 @@ package org.schedgpu.jna;
  */
 public record DeviceSpec(
     int index, long totalBytes, long reservedBytes, long contextBytes, String uuid, String name) {
-  /** The same device, with contexts of this size. */
+  /** The same device with this context size. */
   public DeviceSpec withContextBytes(long bytes) {
     return new DeviceSpec(index, totalBytes, reservedBytes, bytes, uuid, name);
   }

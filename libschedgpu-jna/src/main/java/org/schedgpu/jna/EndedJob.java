@@ -4,18 +4,18 @@ import java.util.SortedMap;
 
 /**
  * A job that ended on this node, as the region remembers it. Sequences begin at 1 with each region
- * ({@link RegionSnapshot#createdNs()}) and grow by 1 with each job that ends: where one is missing,
- * it was overwritten by younger ones, or damaged.
+ * ({@link RegionSnapshot#createdNs()}) and grow by 1 with each ended job. A missing sequence was
+ * overwritten by a younger job, or is damaged.
  *
- * @param sequence which of the jobs that ended
+ * @param sequence number of the job in the order of ends
  * @param budgetBytes of each of its devices; 0 = none declared
- * @param peakBytes most that its processes had in use at once, contexts included, on the devices
- *     where that was anything
+ * @param peakBytes the most that its processes had in use at once, contexts included, on the
+ *     devices where that is not 0
  * @param begunNs CLOCK_MONOTONIC, as {@code endedNs}
  * @param waitedNs sum of its waits
- * @param waits how many there were
+ * @param waits number of its waits
  * @param heldNs how long it held memory of any device
- * @param refusals what its programs were refused
+ * @param refusals refused allocations of its programs
  */
 public record EndedJob(
     long sequence,

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The jobs that ended, of a snapshot. They are many, and few ask for them: so they are read when
- * they are first asked for. A record that cannot be right is left out.
+ * The ended jobs of a snapshot. There are many and few callers need them, so they are read when
+ * first asked for. A damaged record is left out.
  */
 final class EndedJobs extends AbstractList<EndedJob> {
   private static final int NAME_SIZE = 64;
@@ -19,16 +19,17 @@ final class EndedJobs extends AbstractList<EndedJob> {
   private List<EndedJob> jobs;
 
   /**
-   * All of them that ended after one.
+   * All jobs that ended after a given one.
    *
-   * @param after its sequence. If none is as young, they are counted anew: then all are there
+   * @param after its sequence. If no job has such a sequence, the region counts from the start
+   *     again; then the result has all jobs
    */
   EndedJobs(RegionBytes region, long after) {
     this.region = region;
     this.after = after;
   }
 
-  /** The bytes are there no more: who has not asked by now is too late. */
+  /** The snapshot was closed, so its bytes no longer exist: the caller asked too late. */
   synchronized void forget() {
     region = null;
   }
@@ -61,7 +62,8 @@ final class EndedJobs extends AbstractList<EndedJob> {
     }
     long newest = Arrays.stream(sequences).max().orElse(0);
     for (int i = 0; i < sequences.length; i++) {
-      if (sequences[i] > (newest < after ? 0 : after)) { // few, or on most nodes none
+      if (sequences[i]
+          > (newest < after ? 0 : after)) { // few jobs have refusals, on most nodes none
         read(i).ifPresent(found::add);
       }
     }
@@ -98,7 +100,7 @@ final class EndedJobs extends AbstractList<EndedJob> {
     return damage.list().isEmpty() ? Optional.of(job) : Optional.empty();
   }
 
-  /** Numbers of 2^63 and more, or of 2^31: no job has such. */
+  /** No job has a number of 2^63 or more, or of 2^31 or more for 32 bits. */
   private static boolean outside(RegionBytes.Row ended) {
     return ended.u64("id") < 0
         || ended.u64("begun_ns") < 0

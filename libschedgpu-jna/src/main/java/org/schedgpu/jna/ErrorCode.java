@@ -1,6 +1,6 @@
 package org.schedgpu.jna;
 
-/** The error codes of libschedgpu (enum schedgpu_error); their text is schedgpu_strerror()'s. */
+/** The error codes of libschedgpu (enum schedgpu_error). schedgpu_strerror() gives their text. */
 public enum ErrorCode {
   OK(0),
   EINVAL(-1),
@@ -37,7 +37,7 @@ public enum ErrorCode {
     return number;
   }
 
-  /** The code of a C result; results that are not errors are {@link #OK}. */
+  /** The code of a C result; {@link #OK} for results that are not errors. */
   public static ErrorCode of(int number) {
     for (ErrorCode code : values()) {
       if (code.number == number) {

@@ -5,8 +5,8 @@ import com.sun.jna.Memory;
 import java.nio.file.Path;
 
 /**
- * Tells when something happens to files (inotify); what, is for its caller to find out. Its
- * descriptor is readable then. Costs nothing while nothing happens. Used by one thread.
+ * Reports that something happened to files (inotify); the caller finds out what. The descriptor is
+ * then readable. Costs nothing while nothing happens. Used by one thread.
  */
 public final class FileWatch implements AutoCloseable {
   private static final int IN_ATTRIB = 0x4;
@@ -28,21 +28,21 @@ public final class FileWatch implements AutoCloseable {
   }
 
   /**
-   * From now on tells when somebody who had the file open for writing lets go of it: closed it, and
-   * unmapped it or ended. Also when it is deleted. Again for the same file changes nothing.
+   * From now on reports when a process that had the file open for writing closes or unmaps it, or
+   * ends, and when the file is deleted. A second call for the same file changes nothing.
    *
-   * @return false if there is no such file
+   * @return false if the file does not exist
    */
   public boolean watchReleases(Path file) {
     return watch(file, IN_CLOSE_WRITE | IN_ATTRIB);
   }
 
-  /** From now on tells when a file of the folder is replaced or deleted. */
+  /** From now on reports when a file of the folder is replaced or deleted. */
   public boolean watchReplacements(Path folder) {
     return watch(folder, IN_MOVED_TO | IN_DELETE);
   }
 
-  /** From now on tells when a file appears in the folder, by a new name of its own. */
+  /** From now on reports when a file with a new name appears in the folder. */
   public boolean watchCreations(Path folder) {
     return watch(folder, IN_CREATE);
   }
@@ -56,12 +56,12 @@ public final class FileWatch implements AutoCloseable {
     }
   }
 
-  /** Readable when something happened. */
+  /** Readable after something happened. */
   public int descriptor() {
     return descriptor;
   }
 
-  /** Whether something happened since the last call. */
+  /** True if something happened since the last call. */
   public boolean drain() {
     boolean happened = false;
     while (Linux.Quiet.read(descriptor, buffer, BUFFER_SIZE) > 0) {

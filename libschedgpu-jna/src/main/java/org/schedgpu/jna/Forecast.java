@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.OptionalLong;
 
 /**
- * What the queues of a region will do, played on a copy of it by the core itself with a clock of
- * the caller's: {@code schedgpu/forecast.h}. Used by one thread.
+ * Runs the queues of a region ahead of time: the core works on a copy, with a clock that the caller
+ * sets ({@code schedgpu/forecast.h}). Used by one thread.
  */
 public final class Forecast implements AutoCloseable {
   /** As {@code struct schedgpu_reason}. */
@@ -22,11 +22,11 @@ public final class Forecast implements AutoCloseable {
 
   /** Why a request waits; the numbers are those of {@code enum schedgpu_why}. */
   public enum Why {
-    /** It fits and is next: about to be granted. */
+    /** It fits and is next: the core grants it in a moment. */
     NEXT(0),
     /** More memory is needed than is free. */
     MEMORY(1),
-    /** The contexts of its job, beside the largest budget, do not fit yet. */
+    /** The contexts of its job do not fit yet beside the largest budget. */
     NOT_ADMITTED(2),
     /** One more context does not fit yet. */
     CONTEXT(3),
@@ -38,7 +38,7 @@ public final class Forecast implements AutoCloseable {
     PRIORITY(6),
     /** It fits, but memory is reserved for a request that was overtaken too often. */
     KEPT(7),
-    /** No such request waits any more. */
+    /** The request does not wait any more. */
     GONE(8),
     /** It fits, but a smaller request with the same priority blocks the queue. */
     SMALLER(9);
@@ -58,7 +58,7 @@ public final class Forecast implements AutoCloseable {
    * Why a request waits now.
    *
    * @param device where
-   * @param ticket of the request that goes first, if one is to blame
+   * @param ticket of the request ahead, if there is one
    */
   public record Reason(Why why, int device, OptionalLong ticket) {}
 
@@ -66,7 +66,7 @@ public final class Forecast implements AutoCloseable {
     this.forecast = forecast;
   }
 
-  /** Begins with the bytes of a {@link RegionCopy}, which it copies. */
+  /** Starts from the bytes of a {@link RegionCopy}, which it copies. */
   static Forecast of(Memory picture) {
     CLibrary.load();
     PointerByReference opened = new PointerByReference();
@@ -101,31 +101,33 @@ public final class Forecast implements AutoCloseable {
         other == 0 ? OptionalLong.empty() : OptionalLong.of(other));
   }
 
-  /** A job ends, and whoever waits is served; nothing happens if it is not there. */
+  /** Ends a job and serves the waiters; does nothing if the job does not exist. */
   public void end(JobKind kind, long jobId, long nowNs) {
     CApi.schedgpu_forecast_end(handle(), kind.number(), jobId, nowNs);
   }
 
-  /** A request leaves its queue; nothing happens if it does not wait. */
+  /** Removes a request from its queue; does nothing if it does not wait. */
   public void giveUp(long ticket, long nowNs) {
     CApi.schedgpu_forecast_give_up(handle(), ticket, nowNs);
   }
 
-  /** Time has passed: budgets may have become idle. */
+  /** Lets time pass, after which budgets may be idle. */
   public void pass(long nowNs) {
     CApi.schedgpu_forecast_pass(handle(), nowNs);
   }
 
   /**
-   * Who has stopped waiting since this was last asked, by ticket: served, given up, or ended with
-   * its job.
+   * The tickets of requests that stopped waiting since the last call: granted, given up, or ended
+   * with their job.
    */
   public long[] left() {
     int n = CApi.schedgpu_forecast_left(handle(), tickets, MAX_WAITERS);
     return n == 0 ? NOBODY : tickets.getLongArray(0, n);
   }
 
-  /** Whether the request waits; if it was for a context, until its job has its budget, too. */
+  /**
+   * True if the request waits. A request for a context counts until its job also has its budget.
+   */
   public boolean waits(long ticket) {
     return CApi.schedgpu_forecast_waits(handle(), ticket) != 0;
   }

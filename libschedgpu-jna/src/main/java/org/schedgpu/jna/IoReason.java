@@ -5,7 +5,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 
-/** What was wrong with a file, for those who do not know Java's classes. */
+/** The reason of a file error, for readers who do not know Java's classes. */
 public final class IoReason {
   private IoReason() {}
 

@@ -8,7 +8,7 @@ import java.util.Optional;
 public enum JobKind {
   SLURM(1),
   RUN(2),
-  /** Stands in for living processes whose records were lost, until they say what they hold. */
+  /** Stands for live processes whose records were lost, until they report what they hold. */
   UNKNOWN(3);
 
   private static final List<JobKind> ALL = List.of(values());
@@ -27,14 +27,14 @@ public enum JobKind {
   }
 
   /**
-   * The first part of {@code SCHEDGPU_JOB}: {@code slurm} or {@code run}; {@code unknown} never is.
+   * The first part of {@code SCHEDGPU_JOB}: {@code slurm} or {@code run}, never {@code unknown}.
    */
   public String text() {
     return text;
   }
 
   public static Optional<JobKind> of(long number) {
-    for (JobKind kind : ALL) { // asked for each job of a full node
+    for (JobKind kind : ALL) { // kept, because callers ask for each job of a full node
       if (kind.number == number) {
         return Optional.of(kind);
       }

@@ -33,14 +33,14 @@ public record JobSpec(
     SortedMap<Integer, Long> budgetBytes,
     String name,
     boolean overflowWaits) {
-  /** Waits without an end. */
+  /** Waits without a limit. */
   public static final long FOREVER = -1;
 
   public JobSpec {
     budgetBytes = new TreeMap<>(budgetBytes);
   }
 
-  /** A job whose overflow fails. */
+  /** A job whose requests beyond the budget fail. */
   public JobSpec(
       JobKind kind,
       long jobId,

@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The file {@code learned} in the run directory, by which the root side decides jobs with
- * DefaultMem=learned. libschedgpu alone knows its format ({@code schedgpu/conf_text.h}).
+ * The file {@code learned} in the run directory. With DefaultMem=learned the root side takes
+ * budgets from it. Only libschedgpu knows its format ({@code schedgpu/conf_text.h}).
  */
 public final class LearnedTable {
   private static final int ERROR_SIZE = 8192;
@@ -16,18 +16,18 @@ public final class LearnedTable {
   private LearnedTable() {}
 
   /**
-   * What a user's jobs of a name are to get.
+   * The budget for a user's jobs of one name.
    *
    * @param budgetBytes of each device
-   * @param name of the job; one with control characters is left out
+   * @param name of the job; a name with control characters is left out
    */
   public record Line(int uid, long budgetBytes, String name) {}
 
   /**
-   * Replaces the file as a whole, if something changed. Only one thread may do it.
+   * Replaces the whole file if something changed. Only one thread may call it.
    *
-   * @param runDir where the region is
-   * @param lines of more than 1 MiB the first
+   * @param runDir folder of the region
+   * @param lines if they exceed 1 MiB, only the first ones are written
    * @throws SchedGpuException if the file cannot be written, with the reason
    */
   public static void write(Path runDir, List<Line> lines) {
@@ -48,7 +48,9 @@ public final class LearnedTable {
     }
   }
 
-  /** Each with its final NUL; none has one inside, lest it shift those behind it. */
+  /**
+   * Each text has its final NUL. None has one inside, because that would shift the texts behind it.
+   */
   private static byte[] names(List<Line> lines) {
     ByteArrayOutputStream names = new ByteArrayOutputStream();
     for (Line line : lines) {

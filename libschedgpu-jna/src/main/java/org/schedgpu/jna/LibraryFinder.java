@@ -11,10 +11,10 @@ import java.util.Optional;
 import java.util.Properties;
 
 /**
- * Where libschedgpu.so is: the system property {@value #PROPERTY}, else the environment variable
- * {@value #VARIABLE}, else beside the jar or above it, else the system's library folders. What is
- * named explicitly is never replaced by something found elsewhere. In each place the name that
- * programs are linked with comes second: a package for developers brings it, and it may be absent.
+ * Finds libschedgpu.so: by the system property {@value #PROPERTY}, else the environment variable
+ * {@value #VARIABLE}, else beside the jar or above it, else in the system's library folders. A file
+ * that is named explicitly is never replaced by another one. In each place the name for linking
+ * comes second, because it is in the package for developers, which may be absent.
  */
 public final class LibraryFinder {
   /** System property that names the library. */
@@ -29,12 +29,12 @@ public final class LibraryFinder {
 
   private LibraryFinder() {}
 
-  /** The library that would be loaded, if there is one. */
+  /** The library that would be loaded, if it exists. */
   public static Optional<Path> find() {
     return candidates().stream().filter(Files::isRegularFile).findFirst();
   }
 
-  /** The places where the library is looked for, the first that exists is taken. */
+  /** The places to search; the first that exists is used. */
   public static List<Path> candidates() {
     return candidates(System.getProperties(), System.getenv(), ownFolder());
   }
@@ -84,7 +84,7 @@ public final class LibraryFinder {
     }
   }
 
-  /** What is wrong when there is none. */
+  /** The message for a missing library. */
   static String notFound() {
     return "schedgpu: no libschedgpu.so in "
         + candidates()

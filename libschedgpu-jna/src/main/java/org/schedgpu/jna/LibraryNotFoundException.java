@@ -1,6 +1,6 @@
 package org.schedgpu.jna;
 
-/** libschedgpu.so is nowhere, or cannot be loaded; the message names the places tried. */
+/** libschedgpu.so was not found or cannot be loaded; the message names the places searched. */
 public final class LibraryNotFoundException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -7,7 +7,7 @@ import com.sun.jna.Pointer;
 import com.sun.jna.ptr.IntByReference;
 
 /**
- * Linux's calls for waiting: names and arguments as in their man pages. They throw {@link
+ * Linux's calls for waiting, with the names and arguments of their man pages. They throw {@link
  * LastErrorException}.
  */
 final class Linux {
@@ -39,7 +39,7 @@ final class Linux {
 
   static native long read(int fd, byte[] buffer, long size) throws LastErrorException;
 
-  /** As read, but a failure is -1 and no exception: for what fails all the time. */
+  /** As read, but returns -1 on failure instead of throwing: for calls that fail all the time. */
   static final class Quiet {
     static {
       Native.register(Quiet.class, NativeLibrary.getProcess());
@@ -74,7 +74,7 @@ final class Linux {
   /** The raw system call: older C libraries have no function for some. */
   static native long syscall(long number, long a, long b, long c, long d) throws LastErrorException;
 
-  /** What a failed call means, as one of this library's exceptions. */
+  /** The meaning of a failed call, as one of this library's exceptions. */
   static SchedGpuException failure(String what, LastErrorException problem) {
     return new SchedGpuException(
         ErrorCode.ESYSTEM,

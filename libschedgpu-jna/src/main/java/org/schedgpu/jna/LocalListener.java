@@ -12,8 +12,9 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 
 /**
- * A socket in the file system to which everybody may connect. Java's own would do but for one
- * thing: it tells the name of the user at the other end, and names can be had twice. Never blocks.
+ * A socket in the file system to which everybody may connect. Java's own socket would do, but it
+ * reports the name of the user at the other end, and two users can have the same name. Never
+ * blocks.
  */
 public final class LocalListener implements AutoCloseable {
   private static final int AF_UNIX = 1;
@@ -29,7 +30,7 @@ public final class LocalListener implements AutoCloseable {
     this.descriptor = descriptor;
   }
 
-  /** Listens at {@code path} from now on, instead of whoever was there. */
+  /** Listens at {@code path} from now on, in place of an earlier listener. */
   public static LocalListener open(Path path) {
     Path made = path.resolveSibling(path.getFileName() + ".new");
     byte[] address = address(made);
@@ -40,7 +41,7 @@ public final class LocalListener implements AutoCloseable {
       Linux.bind(socket, address, address.length);
       Files.setPosixFilePermissions(made, PosixFilePermissions.fromString("rw-rw-rw-"));
       Linux.listen(socket, BACKLOG);
-      // moved into place, so that there is never a name behind which nobody listens yet
+      // moved into place, so that the name never leads to a socket on which nobody listens
       Files.move(made, path, StandardCopyOption.ATOMIC_MOVE);
       return new LocalListener(path, socket);
     } catch (LastErrorException problem) {
@@ -85,7 +86,7 @@ public final class LocalListener implements AutoCloseable {
     return descriptor;
   }
 
-  /** The next who has connected; empty if there is nobody, or he is gone already. */
+  /** The next connection; empty if there is none, or if its client has already gone. */
   public Optional<LocalPeer> accept() {
     try {
       return Optional.of(
@@ -95,7 +96,7 @@ public final class LocalListener implements AutoCloseable {
     }
   }
 
-  /** The name stays: the next one takes it over, and until then connecting is refused. */
+  /** The name stays, and the next listener takes it over. Until then connecting fails. */
   @Override
   public void close() {
     Linux.close(descriptor);

@@ -5,7 +5,7 @@ import com.sun.jna.Platform;
 import com.sun.jna.ptr.IntByReference;
 import java.util.OptionalInt;
 
-/** One who has connected to a {@link LocalListener}. Never blocks. Used by one thread. */
+/** A client that has connected to a {@link LocalListener}. Never blocks. Used by one thread. */
 public final class LocalPeer implements AutoCloseable {
   private static final int SOL_SOCKET = 1;
   private static final int SO_PEERCRED = Platform.isPPC() ? 21 : 17;
@@ -41,12 +41,12 @@ public final class LocalPeer implements AutoCloseable {
     return new LocalPeer(descriptor, credentials);
   }
 
-  /** The user who connected, as the kernel says. */
+  /** The user who connected, according to the kernel. */
   public int uid() {
     return uid;
   }
 
-  /** The process that connected, as this one's namespace numbers it; it may be gone. */
+  /** The process that connected, in this process's PID namespace; it may have ended. */
   public int pid() {
     return pid;
   }
@@ -55,7 +55,7 @@ public final class LocalPeer implements AutoCloseable {
     return descriptor;
   }
 
-  /** How many bytes came: -1 = it will send no more; empty = none yet. */
+  /** The number of bytes received: -1 = the client will send no more; empty = none yet. */
   public OptionalInt read(byte[] buffer) {
     if (closed) {
       return OptionalInt.of(-1);
@@ -68,7 +68,7 @@ public final class LocalPeer implements AutoCloseable {
     }
   }
 
-  /** How many bytes it took: -1 = it takes no more; empty = none yet. */
+  /** The number of bytes sent: -1 = the client accepts no more; empty = none yet. */
   public OptionalInt write(NativeMemory data, long offset) {
     try {
       long size = data.size() - offset;
@@ -82,7 +82,7 @@ public final class LocalPeer implements AutoCloseable {
     return problem.getErrorCode() == Linux.EAGAIN || problem.getErrorCode() == Linux.EINTR;
   }
 
-  /** Once: the number may be another file's by the second time. */
+  /** Closes once: a second close could hit another file that has the number by then. */
   @Override
   public void close() {
     if (!closed) {

@@ -8,7 +8,7 @@ import java.util.Optional;
 public enum Mode {
   /** The whole budget at the first allocation. */
   PEAK(1),
-  /** Each allocation as it comes. */
+  /** Each allocation by itself. */
   ONDEMAND(2),
   /** The whole budget before the job's first task starts. */
   GATE(3);
@@ -34,7 +34,7 @@ public enum Mode {
   }
 
   public static Optional<Mode> of(long number) {
-    for (Mode mode : ALL) { // asked for each job of a full node
+    for (Mode mode : ALL) { // kept, because callers ask for each job of a full node
       if (mode.number == number) {
         return Optional.of(mode);
       }

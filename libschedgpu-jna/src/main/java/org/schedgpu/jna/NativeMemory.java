@@ -4,8 +4,8 @@ import com.sun.jna.Memory;
 import com.sun.jna.Pointer;
 
 /**
- * Bytes outside Java's heap, freed when it is closed and not when the collector comes by. Used by
- * one thread at a time.
+ * Bytes outside Java's heap. They are freed by close, not by the garbage collector. Used by one
+ * thread at a time.
  */
 public final class NativeMemory implements AutoCloseable {
   private final Memory memory;
@@ -19,7 +19,9 @@ public final class NativeMemory implements AutoCloseable {
     this.memory = new Memory(sizeBytes);
   }
 
-  /** The same bytes in a place of another size, as many as fit there. This one is still there. */
+  /**
+   * Copies the bytes to a new place of another size, as far as they fit. The old place stays valid.
+   */
   public NativeMemory resized(long sizeBytes) {
     NativeMemory other = new NativeMemory(sizeBytes);
     long same = Math.min(size(), sizeBytes);
@@ -32,17 +34,17 @@ public final class NativeMemory implements AutoCloseable {
     return memory.size();
   }
 
-  /** Writes {@code length} bytes of an array, from its beginning, to {@code offset}. */
+  /** Writes the first {@code length} bytes of an array to {@code offset}. */
   public void write(long offset, byte[] bytes, int length) {
     memory.write(offset, bytes, 0, length);
   }
 
-  /** A copy of all of them in the heap. */
+  /** A copy of all bytes in the heap. */
   public byte[] toArray() {
     return memory.getByteArray(0, Math.toIntExact(memory.size()));
   }
 
-  /** All from {@code offset} on, for a call of C. */
+  /** The bytes from {@code offset} on, as an argument of a C call. */
   Pointer from(long offset) {
     return memory.share(offset, memory.size() - offset);
   }

@@ -22,8 +22,8 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /**
- * What NVML (libnvidia-ml.so.1) knows of the node's devices. The layouts are those of nvml.h. One
- * handle is used by one thread at a time.
+ * Asks NVML (libnvidia-ml.so.1) about the node's devices. The layouts are those of nvml.h. One
+ * thread at a time uses one handle.
  */
 public final class Nvml implements AutoCloseable {
   private static final String LIBRARY = "libnvidia-ml.so.1";
@@ -44,15 +44,16 @@ public final class Nvml implements AutoCloseable {
   /**
    * An attempt to open NVML.
    *
-   * @param nvml the handle, if NVML is there
-   * @param reason why not, "" if it is
+   * @param nvml the handle, if NVML could be opened
+   * @param reason the reason why not; "" if it could
    */
   public record Attempt(Optional<Nvml> nvml, String reason) {}
 
   /**
    * Memory of a device.
    *
-   * @param reservedBytes what the driver keeps; 0 if NVML does not tell (before version 2)
+   * @param reservedBytes what the driver keeps for itself; 0 if NVML does not report it (before
+   *     version 2)
    */
   public record MemoryInfo(long totalBytes, long reservedBytes, long freeBytes, long usedBytes) {}
 
@@ -100,7 +101,7 @@ public final class Nvml implements AutoCloseable {
       return minor.getValue();
     }
 
-    /** Version 2 where the driver has it, since only that tells what the driver keeps. */
+    /** Uses version 2 if the driver has it, because only that reports what the driver keeps. */
     public MemoryInfo memory() {
       Memory memory = new Memory(MEMORY_V2_SIZE);
       memory.clear();
@@ -114,7 +115,10 @@ public final class Nvml implements AutoCloseable {
       return new MemoryInfo(memory.getLong(0), 0, memory.getLong(8), memory.getLong(16));
     }
 
-    /** Percent of the last sample period in which a kernel ran; empty if not supported. */
+    /**
+     * Percent of the last sample period in which a kernel ran; empty if the device does not support
+     * it.
+     */
     public OptionalInt utilizationPercent() {
       Memory utilization = new Memory(8);
       Optional<Integer> result = optional("nvmlDeviceGetUtilizationRates", handle, utilization);
@@ -125,55 +129,58 @@ public final class Nvml implements AutoCloseable {
       return OptionalInt.of(utilization.getInt(0));
     }
 
-    /** The processes that use it, by pid; empty if NVML does not tell, or not this user. */
+    /**
+     * The processes that use the device, by pid; empty if NVML does not report them, or not to this
+     * user.
+     */
     public Optional<List<GpuProcess>> processes() {
       return processLists
           .computeIfAbsent(handle, device -> new NvmlProcesses(Nvml.this::optional, device))
           .all();
     }
 
-    /** Whether it is in MIG mode now; empty if it has no such mode. */
+    /** True if the device is in MIG mode now; empty if it has no such mode. */
     public Optional<Boolean> migMode() {
       return new NvmlTopology(Nvml.this::optional, handle).migMode();
     }
 
-    /** Memory errors since the driver was loaded that ECC did not correct; empty without ECC. */
+    /** Memory errors since the driver was loaded that ECC could not correct; empty without ECC. */
     public OptionalLong uncorrectedErrors() {
       return new NvmlHealth(Nvml.this::optional, handle).uncorrectedErrors();
     }
 
     /**
-     * Lets the processes of a control group have so much of it and no more. Root only.
+     * Limits the memory of a control group on this device. Root only.
      *
-     * @param cgroup its folder, of version 2
+     * @param cgroup its folder, version 2
      * @return false if the driver has no such limits
      */
     public boolean limitMemory(Path cgroup, long bytes) {
       return new NvmlLimits(Nvml.this::optional, handle).set(cgroup, bytes);
     }
 
-    /** What the driver lets a control group have; empty if it does not limit it. */
+    /** The driver's limit for a control group; empty if there is none. */
     public OptionalLong memoryLimitBytes(Path cgroup) {
       return new NvmlLimits(Nvml.this::optional, handle).hardBytes(cgroup);
     }
 
     /**
-     * The CPUs near it, by Linux' numbers; empty if NVML does not know.
+     * The CPUs near the device, with Linux' numbers; empty if NVML does not know.
      *
-     * @param cpus so many of the node are asked for, from 0; at least 1
+     * @param cpus how many CPUs of the node to ask about, from 0; at least 1
      */
     public Optional<BitSet> nearCpus(int cpus) {
       return new NvmlTopology(Nvml.this::optional, handle).nearCpus(cpus);
     }
   }
 
-  /** NVML's functions that every version has. */
+  /** The functions that every version of NVML has. */
   private static final class Api {
     private static Reference<NativeLibrary> registered = new WeakReference<>(null);
     private static NativeLibrary works;
     private static int registrations;
 
-    /** Once for a library: what JNA allocates for it, some KiB, it never frees. */
+    /** Created once per library, because JNA never frees the few KiB that it allocates for it. */
     static void register(NativeLibrary library) {
       if (registered.get() != library) {
         Native.register(Api.class, library);
@@ -182,7 +189,9 @@ public final class Nvml implements AutoCloseable {
       }
     }
 
-    /** One that works stays loaded; of another driver there may be another file by now. */
+    /**
+     * A library that works stays loaded. After a change of the driver the file may be another one.
+     */
     static void keep(NativeLibrary library, boolean working) {
       works = working ? library : null;
     }
@@ -210,17 +219,17 @@ public final class Nvml implements AutoCloseable {
     this.library = library;
   }
 
-  /** Opens NVML, or says why that is not possible. */
+  /** Opens NVML, or gives the reason why that is not possible. */
   public static Attempt open() {
     return open(LIBRARY);
   }
 
-  /** How often functions were registered, by all threads so far. */
+  /** How often any thread has registered functions so far. */
   static synchronized int registrations() {
     return Api.registrations;
   }
 
-  /** One thread at a time: the library's functions may be registered anew. */
+  /** One thread at a time, because this may register the library's functions again. */
   static synchronized Attempt open(String name) {
     NativeLibrary library;
     try {
@@ -248,7 +257,7 @@ public final class Nvml implements AutoCloseable {
     check("nvmlShutdown", Api.nvmlShutdown());
   }
 
-  /** All devices, by index; without those that are lost: the driver has given them up. */
+  /** All devices, by index. A device that the driver has given up as lost is left out. */
   public List<Device> devices() {
     check("nvmlDeviceGetCount_v2", Api.nvmlDeviceGetCount_v2(answer));
     int count = answer.getInt(0);
@@ -278,7 +287,7 @@ public final class Nvml implements AutoCloseable {
     return result != GPU_IS_LOST;
   }
 
-  /** Version of the driver, as {@code 580.65.06}. */
+  /** The version of the driver, such as {@code 580.65.06}. */
   public String driverVersion() {
     byte[] text = new byte[TEXT_SIZE];
     check(
@@ -287,14 +296,14 @@ public final class Nvml implements AutoCloseable {
     return string(text);
   }
 
-  /** What goes wrong with devices from now on; empty where none reports it. */
+  /** Reports problems of devices from now on; empty if no device can report them. */
   public Optional<NvmlXids> xids() {
     Map<Pointer, String> handles = new LinkedHashMap<>();
     devices().forEach(device -> handles.put(device.handle, device.uuid()));
     return NvmlXids.of(this::optional, handles);
   }
 
-  /** Whether this driver knows limits of memory per control group: from version 615 on. */
+  /** True if the driver has memory limits per control group: version 615 and newer. */
   public boolean hasMemoryLimits() {
     return has(library, NvmlLimits.SET);
   }

@@ -10,15 +10,15 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /**
- * The processes of a device, out of NVML's three lists. What an entry looks like cannot be told by
- * the function's name: it has 16 bytes in the oldest drivers, 24 in most, and 32 in those of 535.43
- * to 535.86, under the same name. So the buffer is filled with a pattern, and how much of it was
- * overwritten says how large an entry is.
+ * The processes of a device, from NVML's three lists. The name of the function does not tell the
+ * size of an entry: it is 16 bytes in the oldest drivers, 24 in most, and 32 in 535.43 to 535.86,
+ * under the same name. So the buffer is filled with a pattern first; how much of it NVML overwrites
+ * shows the size of an entry.
  */
 final class NvmlProcesses {
   private static final List<String> COMPUTE = versions("Compute");
 
-  /** Each by its versions, newest first. */
+  /** The versions of each function, newest first. */
   private static final List<List<String>> KINDS =
       List.of(COMPUTE, versions("Graphics"), versions("MPSCompute"));
 
@@ -35,7 +35,7 @@ final class NvmlProcesses {
   private static final long NOT_AVAILABLE = -1;
   private static final int MAX_TRIES = 10;
 
-  /** A function of NVML by its name; empty if this version has none of that name. */
+  /** A function of NVML by its name; empty if this version lacks it. */
   interface Library {
     Optional<Integer> call(String function, Object... arguments);
   }
@@ -43,7 +43,7 @@ final class NvmlProcesses {
   private final Library library;
   private final Pointer device;
 
-  /** Kept: of each device three lists are asked for, again and again. */
+  /** Kept, because three lists are read for each device, again and again. */
   private final Memory count = new Memory(Integer.BYTES);
 
   NvmlProcesses(Library library, Pointer device) {
@@ -52,9 +52,9 @@ final class NvmlProcesses {
   }
 
   /**
-   * Each process once, by pid. A process in several lists uses what the largest says.
+   * Each process once, by pid. For a process in several lists, the largest use counts.
    *
-   * @return empty if NVML does not tell, or not this user
+   * @return empty if NVML does not report processes, or not to this user
    */
   Optional<List<GpuProcess>> all() {
     Map<Integer, OptionalLong> found = new TreeMap<>();
@@ -104,7 +104,7 @@ final class NvmlProcesses {
     return Optional.empty();
   }
 
-  /** The answer, which may be that NVML does not tell; empty if there is no such function. */
+  /** The answer, which may be that NVML does not know; empty if the function does not exist. */
   private Optional<Optional<List<GpuProcess>>> ask(String function) {
     count.setInt(0, 0);
     Memory entries = null;
@@ -147,7 +147,7 @@ final class NvmlProcesses {
     return processes;
   }
 
-  /** The last word of the last entry is the one that only entries of that size reach. */
+  /** Only entries of that size reach the last word of the last entry. */
   private static int entrySize(Memory entries, int count) {
     if (count == 0 || entries.getLong((long) count * LARGEST_ENTRY - WORD) != UNTOUCHED) {
       return LARGEST_ENTRY;

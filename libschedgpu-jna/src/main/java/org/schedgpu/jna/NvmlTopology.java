@@ -6,7 +6,7 @@ import com.sun.jna.ptr.IntByReference;
 import java.util.BitSet;
 import java.util.Optional;
 
-/** A device's MIG mode and the CPUs near it: what NVML does not know of every device. */
+/** A device's MIG mode and the CPUs near it, which NVML does not know of every device. */
 final class NvmlTopology {
   private static final int SUCCESS = 0;
   private static final int NOT_SUPPORTED = 3;
@@ -20,7 +20,7 @@ final class NvmlTopology {
     this.device = device;
   }
 
-  /** An answer that is neither yes nor no fails: who shares a device must know. */
+  /** An answer that is neither yes nor no is an error, because sharing depends on it. */
   Optional<Boolean> migMode() {
     String function = "nvmlDeviceGetMigMode";
     IntByReference current = new IntByReference();
@@ -33,7 +33,7 @@ final class NvmlTopology {
     return Optional.of(current.getValue() != 0);
   }
 
-  /** Nobody needs it, so whatever NVML answers but CPUs means that they are not known. */
+  /** No decision depends on it, so every answer other than CPUs means that they are unknown. */
   Optional<BitSet> nearCpus(int cpus) {
     int words = (cpus + Long.SIZE - 1) / Long.SIZE;
     Memory set = new Memory((long) words * Long.BYTES);

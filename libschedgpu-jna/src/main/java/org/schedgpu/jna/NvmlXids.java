@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The Xids that happen to devices from now on: errors that the driver reports, by number (NVIDIA,
- * "XID Errors"). Used by one thread.
+ * Receives the Xids of devices from now on: errors that the driver reports by number (NVIDIA, "XID
+ * Errors"). Used by one thread.
  */
 public final class NvmlXids implements AutoCloseable {
   private static final long XID = 0x8;
@@ -25,7 +25,7 @@ public final class NvmlXids implements AutoCloseable {
 
   private static final int DATA = 16;
 
-  /** A device that is lost reports without end. */
+  /** The limit for a lost device, which reports without end. */
   private static final int MOST_AT_ONCE = 100;
 
   private final NvmlProcesses.Library library;
@@ -34,9 +34,9 @@ public final class NvmlXids implements AutoCloseable {
   private final Memory event = new Memory(EVENT_SIZE);
 
   /**
-   * Something went wrong with a device.
+   * A problem of a device.
    *
-   * @param uuid of the device; "" if NVML does not say which
+   * @param uuid of the device; "" if NVML does not name it
    */
   public record Xid(String uuid, long number) {}
 
@@ -46,7 +46,7 @@ public final class NvmlXids implements AutoCloseable {
     this.uuids = uuids;
   }
 
-  /** Empty where no device reports them. */
+  /** Empty if no device reports Xids. */
   static Optional<NvmlXids> of(NvmlProcesses.Library library, Map<Pointer, String> devices) {
     PointerByReference set = new PointerByReference();
     if (library.call("nvmlEventSetCreate", set).orElse(TIMEOUT) != SUCCESS) {
@@ -79,7 +79,7 @@ public final class NvmlXids implements AutoCloseable {
         .isPresent();
   }
 
-  /** What happened since the last call, oldest first. Does not wait. */
+  /** The events since the last call, oldest first. Does not wait. */
   public List<Xid> take() {
     List<Xid> taken = new ArrayList<>();
     while (taken.size() < MOST_AT_ONCE) {

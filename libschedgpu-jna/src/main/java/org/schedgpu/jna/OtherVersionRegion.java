@@ -1,13 +1,13 @@
 package org.schedgpu.jna;
 
 /**
- * A region that another version of schedgpu made, after an update.
+ * A region that another version of schedGPU made, found after an update.
  *
- * @param version of its layout
- * @param processes that use it
+ * @param version version of its layout
+ * @param processes number of processes that use it
  */
 public record OtherVersionRegion(long version, long processes) {
-  /** The version that this library speaks. */
+  /** The layout version of this library. */
   public static long ours() {
     return RegionLayout.ofLibrary().at("layout.version");
   }

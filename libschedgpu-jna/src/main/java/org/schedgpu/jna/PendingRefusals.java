@@ -1,8 +1,8 @@
 package org.schedgpu.jna;
 
 /**
- * What the processes of each job were refused and nobody has noted yet: they mark it themselves,
- * and the holder of the lock adds it to their job.
+ * Refused requests of each job that no transition has counted yet: the processes mark them, and the
+ * next holder of the lock adds them to the job.
  */
 final class PendingRefusals {
   private static final int ACTIVE = 1;

@@ -4,8 +4,8 @@ import com.sun.jna.LastErrorException;
 import java.util.Optional;
 
 /**
- * One process and no other, also when its number is given to another one. Linux 5.3 and newer. Used
- * by one thread.
+ * One certain process, even if another process gets its number later. Linux 5.3 and newer. Used by
+ * one thread.
  */
 public final class PidFd implements AutoCloseable {
   private final Poll poll;
@@ -16,7 +16,7 @@ public final class PidFd implements AutoCloseable {
     this.poll = new Poll();
   }
 
-  /** The process that has the number now; empty if there is none, or the kernel is too old. */
+  /** The process that has the number now; empty if there is none, or if the kernel is too old. */
   public static Optional<PidFd> open(int pid) {
     try {
       return Optional.of(new PidFd((int) Linux.syscall(Linux.SYS_PIDFD_OPEN, pid, 0, 0, 0)));
@@ -25,12 +25,12 @@ public final class PidFd implements AutoCloseable {
     }
   }
 
-  /** Whether it has ended, though nobody may have waited for it yet. */
+  /** True if the process has ended, even if its parent has not yet waited for it. */
   public boolean ended() {
     return poll.await(0, descriptor)[0];
   }
 
-  /** Sends a signal; false if it has ended, or is not ours. */
+  /** Sends a signal; false if the process has ended, or if this user may not. */
   public boolean kill(int signal) {
     try {
       return Linux.syscall(Linux.SYS_PIDFD_SEND_SIGNAL, descriptor, signal, 0, 0) == 0;

@@ -6,8 +6,8 @@ import java.nio.ByteOrder;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Waits until a descriptor can be read, a time is over, or another thread calls {@link #wake}. Used
- * by one thread, {@link #wake} by any.
+ * Waits until a descriptor can be read, a time is over, or another thread calls {@link #wake}. One
+ * thread uses it; any thread may call {@link #wake}.
  */
 public final class Poll implements AutoCloseable {
   private static final short POLLIN = 1;
@@ -38,10 +38,11 @@ public final class Poll implements AutoCloseable {
   }
 
   /**
-   * As {@link #await(long, int...)}, but also for descriptors that are to be written.
+   * As {@link #await(long, int...)}, but can also wait until descriptors are writable.
    *
-   * @param forWriting for each descriptor whether it is waited for until it can be written instead
-   * @return for each descriptor whether it can be read or written, or is closed at the other end
+   * @param forWriting for each descriptor: true to wait until it is writable, false until it is
+   *     readable
+   * @return for each descriptor whether it is ready, or closed at the other end
    */
   public boolean[] await(long timeoutNs, int[] descriptors, boolean[] forWriting) {
     fill(descriptors, forWriting);
@@ -100,10 +101,10 @@ public final class Poll implements AutoCloseable {
     }
   }
 
-  /** Ends the wait of now, or else the next one. Nothing once it is closed. */
+  /** Ends the present wait, or else the next one. Does nothing after {@link #close}. */
   public synchronized void wake() {
     if (closed) {
-      return; // by now the number may be that of somebody else's descriptor
+      return; // by now another descriptor may have the number
     }
     byte[] one = ByteBuffer.allocate(EIGHT).order(ByteOrder.nativeOrder()).putLong(1).array();
     try {

@@ -6,9 +6,9 @@ import com.sun.jna.Pointer;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** The little of libc that Java does not offer: accounts, signals, its environment. */
+/** The few functions of libc that Java lacks: accounts, signals, the native environment. */
 public final class Posix {
-  /** In what is known of an account: behind its name and its password. */
+  /** The position of the user id in a passwd record: after name and password. */
   private static final int ID_OFFSET = 2 * Native.POINTER_SIZE;
 
   private Posix() {}
@@ -41,32 +41,32 @@ public final class Posix {
     return Libc.geteuid();
   }
 
-  /** Login name of a user. One thread at a time: libc answers in a place of its own. */
+  /** The login name of a user. One thread at a time, because libc returns it in a static buffer. */
   public static synchronized Optional<String> userName(int uid) {
     Pointer passwd = Libc.getpwuid(uid);
     return passwd == null ? Optional.empty() : Optional.of(passwd.getPointer(0).getString(0));
   }
 
-  /** Number of a user. */
+  /** The number of a user. */
   public static OptionalInt userId(String name) {
     Pointer passwd = Libc.getpwnam(name);
     return passwd == null ? OptionalInt.empty() : OptionalInt.of(passwd.getInt(ID_OFFSET));
   }
 
-  /** Number of a group. */
+  /** The number of a group. */
   public static OptionalInt groupId(String name) {
     Pointer group = Libc.getgrnam(name);
     return group == null ? OptionalInt.empty() : OptionalInt.of(group.getInt(ID_OFFSET));
   }
 
-  /** Sends a signal; false if there is no such process or it is not ours. */
+  /** Sends a signal; false if the process does not exist or this user may not. */
   public static boolean kill(long pid, int signal) {
     return Libc.kill(Math.toIntExact(pid), signal) == 0;
   }
 
   /**
-   * Sets, or with null removes, what native code of this process sees of its environment. Neither
-   * Java's view nor that of processes that Java starts is changed.
+   * Sets a variable, or removes it with null, in the environment that native code of this process
+   * sees. Java's view and the environment of processes that Java starts do not change.
    */
   static void nativeEnvironment(String name, String value) {
     if (value == null) {

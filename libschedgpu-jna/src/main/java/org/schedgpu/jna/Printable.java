@@ -1,20 +1,20 @@
 package org.schedgpu.jna;
 
 /**
- * Texts that somebody chose, such as names of jobs, users and programs, for a terminal or a line of
- * a log. Thread-safe.
+ * Makes texts that users choose, such as names of jobs, users and programs, safe for a terminal or
+ * a log line. Thread-safe.
  */
 public final class Printable {
   private static final char MARK = '?';
 
-  /** What bytes became that were no text. */
+  /** Java's replacement for bytes that are no text. */
   private static final char REPLACEMENT = '\uFFFD';
 
   private Printable() {}
 
   /**
-   * The text with a question mark for each character that ends a line, moves the cursor, turns the
-   * direction of writing around or cannot be seen.
+   * The text with a question mark for each character that ends a line, moves the cursor, changes
+   * the writing direction or is invisible.
    */
   public static String of(String text) {
     for (int i = 0; i < text.length(); i++) {
@@ -28,7 +28,7 @@ public final class Printable {
     return text;
   }
 
-  /** What nearly all texts are made of: they cost one look at each character. */
+  /** The characters of nearly all texts, recognised with one comparison each. */
   private static boolean isAscii(char c) {
     return c >= ' ' && c < 0x7f;
   }
@@ -40,8 +40,8 @@ public final class Printable {
   }
 
   /**
-   * Whether a terminal obeys a character, or hides it. That is so also above ASCII: U+009B begins
-   * an escape sequence as ESC does.
+   * True if a terminal obeys or hides a character. Such characters also exist above ASCII: U+009B
+   * begins an escape sequence as ESC does.
    */
   public static boolean steers(int codePoint) {
     return switch (Character.getType(codePoint)) {

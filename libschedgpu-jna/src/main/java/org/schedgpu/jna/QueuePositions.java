@@ -9,7 +9,7 @@ import org.schedgpu.jna.RegionSnapshot.Job;
 import org.schedgpu.jna.RegionSnapshot.Request;
 import org.schedgpu.jna.RegionSnapshot.Waiter;
 
-/** The places of requests in their queues. */
+/** The positions of requests in their queues. */
 final class QueuePositions {
   private final BitSet admitted = new BitSet(); // by job record
   private final int devices;
@@ -19,11 +19,12 @@ final class QueuePositions {
     this.devices = devices;
   }
 
-  /** Oldest first; places by sequence number among those that wait in the same queue. */
+  /** Oldest first; positions count the requests that wait in the same queue. */
   List<Waiter> of(List<Waiter> waiters) {
     List<Waiter> sorted = new ArrayList<>(waiters);
     sorted.sort(Comparator.comparingLong(Waiter::ticket));
-    int[][] older = new int[2][devices]; // that wait: in the queue apart, and in the other
+    int[][] older =
+        new int[2][devices]; // counts of waiters: in the context queue, and in the memory queue
     List<Waiter> placed = new ArrayList<>();
     for (Waiter waiter : sorted) {
       if (waiter.granted()) {
@@ -37,7 +38,7 @@ final class QueuePositions {
     return Collections.unmodifiableList(placed);
   }
 
-  /** Contexts, and all that jobs ask for before they are admitted, have a queue of their own. */
+  /** Contexts, and all requests of jobs that are not admitted, have their own queue. */
   private boolean isApart(Waiter waiter) {
     return waiter.request() == Request.CONTEXT || !admitted.get(waiter.job());
   }

@@ -1,25 +1,25 @@
 package org.schedgpu.jna;
 
 /**
- * Allocations that a job's programs were refused, as they were more than was left of its budget, or
- * than the device can ever give.
+ * Refused allocations of a job: they exceeded the rest of its budget, or what the device can ever
+ * give.
  *
  * @param count how many
- * @param largestBytes of the largest; at most what a device has
+ * @param largestBytes size of the largest; at most the size of a device
  */
 public record Refusals(long count, long largestBytes) {
-  /** Of a job that got all it asked for. */
+  /** A job without refusals. */
   public static final Refusals NONE = new Refusals(0, 0);
 
   /**
-   * True if requests were refused. Then the job's peak shows only what it could get, and not what
-   * it needed.
+   * True if there were refusals. Then the job's peak shows only what it could get, not what it
+   * needed.
    */
   public boolean any() {
     return count > 0;
   }
 
-  /** These and others: the counts together, and the largest of all. */
+  /** Both together: the sum of the counts, and the larger size. */
   public Refusals and(Refusals others) {
     return new Refusals(count + others.count, Math.max(largestBytes, others.largestBytes));
   }

@@ -6,17 +6,20 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Map;
 
-/** Reads the numbers and texts of a snapshot. What it returns may be anything: users write it. */
+/**
+ * Reads the numbers and texts of a snapshot. Any value is possible, because users can write the
+ * region.
+ */
 final class RegionBytes {
   private static final int FREE = 0;
 
   private final ByteBuffer bytes;
   private final RegionLayout layout;
 
-  /** What of the snapshot is left out before the bytes. */
+  /** The start of the bytes within the snapshot; what lies before is left out. */
   private final int base;
 
-  /** For each device 0, as most arrays are. */
+  /** An array of zeros, as most arrays are. */
   private final long[] nothing;
 
   RegionBytes(ByteBuffer snapshot, RegionLayout layout) {
@@ -37,7 +40,7 @@ final class RegionBytes {
     this.nothing = new long[layout.at("device", "count")];
   }
 
-  /** One table alone, for later: its bytes are copied. */
+  /** One table alone, for later use: copies its bytes. */
   RegionBytes copyOf(String table) {
     int from = Math.toIntExact(offset(table, 0));
     byte[] part = new byte[Math.toIntExact(offset(table, count(table))) - from];
@@ -52,7 +55,7 @@ final class RegionBytes {
     }
   }
 
-  /** Bytes of a unit, in which leases are counted. */
+  /** Bytes of a unit, in which the region counts leases. */
   int unitBytes() {
     return layout.at("layout.unit_bytes");
   }
@@ -65,7 +68,7 @@ final class RegionBytes {
     return layout.at(table, "offset") + (long) layout.at(table, "stride") * record;
   }
 
-  /** Which records of a table are in use: most are not, and cost no more than this look. */
+  /** The records of a table that are in use. Most are not, and cost only this test. */
   int[] used(String table) {
     int first = Math.toIntExact(offset(table, 0)) - base + layout.at(table, "state");
     int stride = layout.at(table, "stride");
@@ -89,7 +92,7 @@ final class RegionBytes {
     return new Row("region", 0);
   }
 
-  /** One record; fields are named without the table's name. */
+  /** One record; callers name its fields without the name of the table. */
   final class Row {
     private final String table;
     private final Map<String, Integer> fields;
@@ -103,7 +106,10 @@ final class RegionBytes {
 
     private int at(String field) {
       Integer at = fields.get(field);
-      return offset + (at != null ? at : layout.at(table, field)); // else it says what is missing
+      return offset
+          + (at != null
+              ? at
+              : layout.at(table, field)); // if they are missing, the exception names them
     }
 
     /** An unsigned 32-bit field. */
@@ -116,12 +122,15 @@ final class RegionBytes {
       return bytes.getInt(at(field));
     }
 
-    /** A 64-bit field; a value of 2^63 and more is negative. */
+    /** A 64-bit field; a value of 2^63 or more appears as negative. */
     long u64(String field) {
       return bytes.getLong(at(field));
     }
 
-    /** An array with a 64-bit number for each device. Not to be written: it may be shared. */
+    /**
+     * An array with a 64-bit number for each device. Callers must not write to it, because it may
+     * be shared.
+     */
     long[] byDevice(String field) {
       int first = at(field);
       long[] numbers = nothing;
@@ -135,7 +144,7 @@ final class RegionBytes {
       return numbers;
     }
 
-    /** A NUL terminated text of at most {@code size} bytes, safe to print on a terminal. */
+    /** A NUL-terminated text of at most {@code size} bytes, safe to print on a terminal. */
     String text(String field, int size) {
       byte[] raw = new byte[size];
       bytes.get(at(field), raw);

@@ -4,8 +4,8 @@ import com.sun.jna.Memory;
 import java.nio.ByteBuffer;
 
 /**
- * A consistent picture of the region: what is in it, and what its queues will do. Its bytes are
- * megabytes outside the heap, so it is to be closed. Used by one thread.
+ * A consistent copy of the region, for snapshots and forecasts. It has megabytes outside the heap,
+ * so callers must close it. Used by one thread.
  */
 public final class RegionCopy implements AutoCloseable {
   private final Memory bytes;
@@ -20,14 +20,14 @@ public final class RegionCopy implements AutoCloseable {
   }
 
   /**
-   * What is in it. The jobs that ended are read when they are first asked for; if that is after the
-   * picture was closed, an {@link IllegalStateException} is thrown.
+   * The content as records. The ended jobs are read when first asked for; after {@link #close} that
+   * throws an {@link IllegalStateException}.
    */
   public RegionSnapshot snapshot() {
     return snapshot;
   }
 
-  /** What its queues will do, played on a copy of its own. */
+  /** A forecast of its queues, on a copy of its own. */
   public Forecast forecast() {
     return Forecast.of(bytes);
   }

@@ -12,10 +12,10 @@ import java.util.OptionalLong;
  * @param gid its group
  * @param attached processes that have it mapped, this one included
  * @param createdNs on the monotonic clock
- * @param repairs how often damage was found and mended
- * @param checkpointAgeNs empty: there is none, or this user may not look
- * @param livenessRight whether the liveness file is there, and the one the region names
- * @param overcommitted devices of which more is in use than they can give, after a repair
+ * @param repairs how often damage was found and repaired
+ * @param checkpointAgeNs empty: there is no checkpoint, or this user may not see it
+ * @param livenessRight true if the liveness file exists and is the one that the region names
+ * @param overcommitted devices on which more is in use than they can give, after a repair
  */
 public record RegionInfo(
     int shmid,

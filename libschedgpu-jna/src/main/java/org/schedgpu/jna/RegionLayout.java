@@ -9,13 +9,16 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Where the fields of the region and of the admin API's structures are, by the names that
- * libschedgpu exports. No number of the layout is written down in Java.
+ * Offsets of the fields of the region and of the admin API's structures, by the names that
+ * libschedgpu exports. Java contains no number of the layout.
  */
 public final class RegionLayout {
   private final SortedMap<String, Long> values;
 
-  /** The same by table and field: a picture of a full node asks a hundred thousand times. */
+  /**
+   * The same by table and field, because reading a full node looks up fields a hundred thousand
+   * times.
+   */
   private final Map<String, Map<String, Integer>> tables = new HashMap<>();
 
   private RegionLayout(SortedMap<String, Long> values) {
@@ -24,7 +27,7 @@ public final class RegionLayout {
         (name, value) -> {
           int dot = name.indexOf('.');
           if (dot > 0 && value >= 0 && value <= Integer.MAX_VALUE) {
-            String field = name.substring(dot + 1).intern(); // as the names that are asked for
+            String field = name.substring(dot + 1).intern(); // keyed by the names that callers use
             tables
                 .computeIfAbsent(name.substring(0, dot), table -> new HashMap<>())
                 .put(field, value.intValue());
@@ -32,7 +35,7 @@ public final class RegionLayout {
         });
   }
 
-  /** The layout of the loaded library, looked up once. */
+  /** The layout of the loaded library, read once. */
   public static RegionLayout ofLibrary() {
     return Holder.LAYOUT;
   }
@@ -60,7 +63,7 @@ public final class RegionLayout {
     return value != null ? value : at(table + "." + field);
   }
 
-  /** Where the fields of a table are; of one that is not known there are none. */
+  /** The fields of a table; empty for an unknown table. */
   Map<String, Integer> fields(String table) {
     return tables.getOrDefault(table, Map.of());
   }

@@ -5,25 +5,25 @@ import java.util.Optional;
 import java.util.SortedMap;
 
 /**
- * A consistent picture of the region. The region may be writable by users, so every number in it is
- * checked: what cannot be right is left out and named in {@link #damage()}.
+ * A consistent snapshot of the region. Users may be able to write the region, so every number is
+ * checked: impossible values are left out and named in {@link #damage()}.
  *
  * @param version layout version
- * @param policy which waiter is next; empty if damaged
+ * @param policy the policy that chooses the next waiter; empty if damaged
  * @param overtakeLimit how often the oldest waiter may be overtaken; 0 = no limit
- * @param deadlockRule what is done about jobs that hold memory and ask for more; empty if damaged
- * @param graceNs how long a peak reservation outlives its last use while others wait
+ * @param deadlockRule what happens when a job that holds memory asks for more; empty if damaged
+ * @param graceNs how long a budget of mode peak stays reserved after its last use while others wait
  * @param createdNs when the region was made
- * @param recoveries locks taken over from the dead
+ * @param recoveries locks taken over from dead owners
  * @param reapedClients dead processes removed so far
  * @param grants waiters served so far
- * @param refusals allocations refused so far, of all jobs
+ * @param refusals refused allocations so far, of all jobs
  * @param devices by index
  * @param jobs by record
  * @param clients by record
  * @param waiters oldest first
- * @param ended the last jobs that ended, oldest first; read when they are first asked for
- * @param damage what cannot be right, in words; empty if all is well
+ * @param ended the last ended jobs, oldest first; read when first asked for
+ * @param damage impossible values, in words; empty if all is well
  */
 public record RegionSnapshot(
     long version,
@@ -64,12 +64,12 @@ public record RegionSnapshot(
       long contextBytes,
       long usedBytes,
       long foreignBytes) {
-    /** What jobs can get of it. */
+    /** The bytes that jobs can get. */
     public long usableBytes() {
       return Math.max(0, totalBytes - reservedBytes);
     }
 
-    /** Whether our emulator stands in for a GPU. */
+    /** True if the emulator stands in for a GPU. */
     public boolean emulated() {
       return name.startsWith("Emulated");
     }
@@ -80,21 +80,21 @@ public record RegionSnapshot(
    *
    * @param record number of its record
    * @param processes how many of its processes use a device at once
-   * @param admitted whether their contexts are reserved on each of its devices
-   * @param ending whether it is being removed
-   * @param owned whether it ends when its owner and its processes are gone
-   * @param dead whether those are gone, and the next process that looks ends it
+   * @param admitted true if their contexts are reserved on each of its devices
+   * @param ending true while it is being removed
+   * @param owned true if it ends together with its owner and its processes
+   * @param dead true if these are gone: the next process that checks ends the job
    * @param waitNs how long its allocations wait, or {@link JobSpec#FOREVER}
    * @param budgetBytes of each of its devices; 0 = none declared
-   * @param heldBytes the budget of each device of which it is reserved now
-   * @param overrunBytes in use by its processes beyond all that it holds, on the devices where it
-   *     is
-   * @param peakBytes most that its processes had in use, contexts included, on the devices where
-   *     that was anything
+   * @param heldBytes the budget reserved now, on each device where it is reserved
+   * @param overrunBytes in use by its processes beyond all that it holds, on the devices where that
+   *     is not 0
+   * @param peakBytes the most that its processes had in use, contexts included, on the devices
+   *     where that is not 0
    * @param waitedNs sum of its waits that are over
-   * @param waits how many those are
+   * @param waits number of these waits
    * @param heldNs how long it held memory of any device so far
-   * @param refusals what its programs were refused so far
+   * @param refusals refused allocations of its programs so far
    */
   public record Job(
       int record,
@@ -128,11 +128,11 @@ public record RegionSnapshot(
   /**
    * An attached process.
    *
-   * @param job record of its job; empty for root's tools
-   * @param pid for display; as its own namespace numbers it
+   * @param job record of its job; empty for root's commands
+   * @param pid for display, in its own PID namespace
    * @param contextBytes of its CUDA contexts, on the devices where it has any
-   * @param leasedBytes reserved for it, on the devices where that is anything
-   * @param inUseBytes allocated by it, on the devices where that is anything
+   * @param leasedBytes reserved for it, on the devices where that is not 0
+   * @param inUseBytes allocated by it, on the devices where that is not 0
    */
   public record Client(
       int record,
@@ -181,7 +181,7 @@ public record RegionSnapshot(
 
   /** The job of a record, if it is there. */
   public Optional<Job> job(int record) {
-    for (Job job : jobs) { // asked for each request of a full node
+    for (Job job : jobs) { // kept, because callers ask for each request of a full node
       if (job.record() == record) {
         return Optional.of(job);
       }

@@ -28,9 +28,9 @@ public final class SchedGpu implements AutoCloseable {
   private Pointer admin;
 
   /**
-   * Who holds the lock of the region.
+   * The process that holds the lock of the region.
    *
-   * @param pid as this process's namespace numbers it
+   * @param pid in this process's PID namespace
    * @param state letter of /proc/PID/stat, {@code T} = stopped
    */
   public record LockHolder(int pid, char state) {}
@@ -39,14 +39,14 @@ public final class SchedGpu implements AutoCloseable {
     this.admin = admin;
   }
 
-  /** Creates the region in {@code runDir}, or checks the one there and adds new devices. */
+  /** Creates the region in {@code runDir}, or checks the existing one and adds new devices. */
   public static void setup(Path runDir, Setup setup) {
     CLibrary.load();
     Memory memory = AdminStructs.setup(setup, RegionLayout.ofLibrary());
     check(CApi.schedgpu_admin_setup(runDir.toString(), memory), "set up " + runDir);
   }
 
-  /** The region of {@code runDir} if it is of another layout version: it cannot be opened. */
+  /** The region of {@code runDir} if it has another layout version and so cannot be opened. */
   public static Optional<OtherVersionRegion> otherLayout(Path runDir) {
     CLibrary.load();
     IntByReference version = new IntByReference();
@@ -62,7 +62,7 @@ public final class SchedGpu implements AutoCloseable {
   /**
    * Removes the region of {@code runDir}, but not the folder; false if there was none.
    *
-   * @param force also under living processes, whose reservations are forgotten
+   * @param force also if live processes use it; their reservations are lost
    */
   public static boolean remove(Path runDir, boolean force) {
     CLibrary.load();
@@ -97,12 +97,12 @@ public final class SchedGpu implements AutoCloseable {
     return admin;
   }
 
-  /** How long the lock may take before {@link ErrorCode#ELOCK}. */
+  /** How long to wait for the lock before {@link ErrorCode#ELOCK}. */
   public void setTimeoutNs(long timeoutNs) {
     CApi.schedgpu_admin_set_timeout(handle(), timeoutNs);
   }
 
-  /** Who sat on the lock after {@link ErrorCode#ELOCK}. */
+  /** The process that held the lock when a call failed with {@link ErrorCode#ELOCK}. */
   public Optional<LockHolder> lockHolder() {
     byte[] state = new byte[1];
     int pid = CApi.schedgpu_admin_lock_holder(handle(), state);
@@ -115,7 +115,7 @@ public final class SchedGpu implements AutoCloseable {
     checkCall(result, "begin job " + job.reference());
   }
 
-  /** Ends a job; false if it was not (or no longer) there. */
+  /** Ends a job; false if it does not exist (any more). */
   public boolean jobEnd(JobKind kind, long jobId) {
     int result = CApi.schedgpu_admin_job_end(handle(), kind.number(), jobId);
     if (result == ErrorCode.ENOJOB.number()) {
@@ -136,31 +136,31 @@ public final class SchedGpu implements AutoCloseable {
     return Optional.of(AdminStructs.jobSpec(spec, layout));
   }
 
-  /** Removes the dead and serves the waiters. */
+  /** Removes dead clients and serves the waiters. */
   public ReapResult reap() {
     Memory reaped = AdminStructs.emptyReaped(layout);
     checkCall(CApi.schedgpu_admin_reap(handle(), reaped), "reap");
     return AdminStructs.reaped(reaped, layout);
   }
 
-  /** How many processes look dead: then a reap is due. Takes no lock. */
+  /** The number of processes that look dead; if it is not 0, a reap is due. Takes no lock. */
   public int dead() {
     return CApi.schedgpu_admin_dead(handle());
   }
 
-  /** The same of hooks and tools alone, who are few: much cheaper on a full node. */
+  /** The same for hooks and commands only. They are few, so this is much cheaper on a full node. */
   public int deadOfRoot() {
     return CApi.schedgpu_admin_dead_of_root(handle());
   }
 
-  /** Another number whenever the region was written. Takes no lock. */
+  /** A number that changes whenever somebody writes the region. Takes no lock. */
   public long changes() {
     return CApi.schedgpu_admin_changes(handle());
   }
 
   /**
-   * Sets what the job's processes have in use on a device beyond all that it holds or reserved
-   * there; 0 clears it. False if the job is not (or no longer) there.
+   * Sets the job's overrun on a device: what its processes use beyond all that the job holds or
+   * reserved. 0 clears it. False if the job does not exist (any more).
    */
   public boolean setOverrun(JobKind kind, long jobId, int device, long bytes) {
     int result = CApi.schedgpu_admin_set_overrun(handle(), kind.number(), jobId, device, bytes);
@@ -171,24 +171,23 @@ public final class SchedGpu implements AutoCloseable {
     return true;
   }
 
-  /** Sets what programs of no job have in use on a device. */
+  /** Sets the foreign memory of a device: what programs of no job use. */
   public void setForeign(int device, long bytes) {
     int result = CApi.schedgpu_admin_set_foreign(handle(), device, bytes);
     checkCall(result, "set the foreign memory of device " + device);
   }
 
   /**
-   * Notes the most that each job had in use since the last call. To be called regularly: where a
-   * job has several processes, its peak is closer to the truth then. Takes no lock if there is
-   * nothing to note.
+   * Updates the peak of each job. Call it regularly: for a job of several processes the peak is
+   * then closer to the truth. Takes no lock if there is nothing to update.
    */
   public void notePeaks() {
     checkCall(CApi.schedgpu_admin_note_peaks(handle()), "note the peaks of the jobs");
   }
 
   /**
-   * Writes the checkpoint if begins and ends of jobs left that to the agent, which is to call this
-   * soon after {@code RunDir/checkpoint.due} was made.
+   * Writes the checkpoint if a hook left that to the agent. The agent calls this soon after {@code
+   * RunDir/checkpoint.due} appears.
    */
   public void answer() {
     checkCall(CApi.schedgpu_admin_answer(handle()), "write the checkpoint");
@@ -199,27 +198,27 @@ public final class SchedGpu implements AutoCloseable {
     checkCall(CApi.schedgpu_admin_set_policy(handle(), policy.number()), "set the policy");
   }
 
-  /** A consistent picture of the region; takes no lock. */
+  /** A consistent snapshot of the region; takes no lock. */
   public RegionSnapshot snapshot() {
     return read(SnapshotParser::allEnded);
   }
 
-  /** The same without the jobs that ended: for whoever looks often. */
+  /** The same without ended jobs, for frequent callers. */
   public RegionSnapshot glance() {
     return read(region -> List.of());
   }
 
   /**
-   * The same with the jobs that ended after one, oldest first.
+   * The same with the jobs that ended after a given one, oldest first.
    *
-   * @param sequence of that one ({@link EndedJob}). If none is as young, the region counts anew:
-   *     then all that it remembers are there
+   * @param sequence of that job ({@link EndedJob}). If the region counts from the start again, the
+   *     result has all ended jobs
    */
   public RegionSnapshot glanceAfter(long sequence) {
     return read(region -> List.copyOf(new EndedJobs(region, sequence)));
   }
 
-  /** The same, and what a {@link Forecast} begins with: to be closed. */
+  /** A copy from which snapshots and a {@link Forecast} can be made. The caller closes it. */
   public RegionCopy picture() {
     Memory taken = takePicture();
     try {
@@ -238,7 +237,8 @@ public final class SchedGpu implements AutoCloseable {
   }
 
   /**
-   * Megabytes outside the heap: too large to be kept by each handle, or to wait for a collector.
+   * Megabytes outside the heap: too large to keep one per handle, or to leave to the garbage
+   * collector.
    */
   private Memory takePicture() {
     Memory picture = new Memory(CApi.schedgpu_snapshot_size());
@@ -255,14 +255,14 @@ public final class SchedGpu implements AutoCloseable {
     }
   }
 
-  /** What the kernel and the files say about the region; takes no lock. */
+  /** The state of the region according to the kernel and the files; takes no lock. */
   public RegionInfo info() {
     Memory info = AdminStructs.emptyRegionInfo(layout);
     checkCall(CApi.schedgpu_admin_region_info(handle(), info), "ask about the region");
     return AdminStructs.regionInfo(info, layout);
   }
 
-  /** Checks every invariant of the region; what is wrong, or empty. */
+  /** Checks every invariant of the region; the broken ones, or empty. */
   public Optional<String> check() {
     byte[] text = new byte[CHECK_TEXT_SIZE];
     int result = CApi.schedgpu_admin_check(handle(), text, text.length);
@@ -273,7 +273,7 @@ public final class SchedGpu implements AutoCloseable {
     return Optional.of(Native.toString(text, StandardCharsets.UTF_8.name()));
   }
 
-  /** As {@link #check(int, String)}, and names who sits on the lock. */
+  /** As {@link #check(int, String)}, and names the process that holds the lock. */
   private void checkCall(int result, String what) {
     String holder =
         result == ErrorCode.ELOCK.number()
@@ -285,9 +285,9 @@ public final class SchedGpu implements AutoCloseable {
   }
 
   /**
-   * Waits as a process of the job, of mode {@link Mode#GATE}, until its budget is reserved, and
-   * says so on stderr. It stays reserved until the job ends. Uses no handle: another thread may end
-   * the job meanwhile. One call at a time.
+   * Waits as a process of a job of mode {@link Mode#GATE} until the job's budget is reserved, and
+   * reports the wait on stderr. The budget stays reserved until the job ends. Uses no handle, so
+   * another thread may end the job meanwhile. One call at a time.
    */
   public static void passGate(Path runDir, String job) {
     CLibrary.load();
@@ -301,7 +301,10 @@ public final class SchedGpu implements AutoCloseable {
     check(result, "reserve the budget of job " + job);
   }
 
-  /** How a wait in {@link #passGate} ends is not told any more: for who ends its job. */
+  /**
+   * Suppresses the message at the end of a wait in {@link #passGate}, for a caller that ends the
+   * job.
+   */
   public static void hushGate() {
     CApi.schedgpu_set_wait_observer(null, null);
   }

@@ -9,8 +9,9 @@ import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Tells the service manager how this service is: the protocol of sd_notify(3), a datagram to
- * NOTIFY_SOCKET. Without that, and where nobody listens, nothing is told. For any thread.
+ * Reports the state of this service to the service manager by sd_notify(3): a datagram to
+ * NOTIFY_SOCKET. Does nothing if the variable is not set or nobody listens. May be called from any
+ * thread.
  */
 public final class ServiceNotice {
   private static final int AF_UNIX = 1;
@@ -26,7 +27,7 @@ public final class ServiceNotice {
     this.watchdogNs = watchdogNs;
   }
 
-  /** As the environment of a service says. */
+  /** A notice with the settings in the environment of a service. */
   public static ServiceNotice of(Map<String, String> environment) {
     String path = environment.getOrDefault("NOTIFY_SOCKET", "");
     String pid = environment.getOrDefault("WATCHDOG_PID", "");
@@ -58,12 +59,12 @@ public final class ServiceNotice {
         : OptionalLong.empty();
   }
 
-  /** How long the manager waits for a sign of life ({@code WATCHDOG=1}); empty: it does not. */
+  /** How long the manager waits for {@code WATCHDOG=1}; empty if it does not. */
   public OptionalLong watchdogNs() {
     return watchdogNs;
   }
 
-  /** Sends assignments, one a line: {@code READY=1}, {@code STATUS=...}. */
+  /** Sends assignments, one per line: {@code READY=1}, {@code STATUS=...}. */
   public void send(String text) {
     if (address.length == 0) {
       return;

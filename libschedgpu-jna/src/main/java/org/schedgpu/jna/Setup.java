@@ -3,14 +3,14 @@ package org.schedgpu.jna;
 import java.util.List;
 
 /**
- * What a new region is like (struct schedgpu_setup).
+ * The settings of a new region (struct schedgpu_setup).
  *
- * @param policy which waiter is next
+ * @param policy the policy that chooses the next waiter
  * @param overtakeLimit how often the oldest waiter may be overtaken; 0 = no limit
- * @param deadlockRule what is done about jobs that hold memory and ask for more
+ * @param deadlockRule what happens when a job that holds memory asks for more
  * @param groupId group that may use the region (mode 0660), {@link #EVERYONE} (mode 0666) or {@link
  *     #NOBODY} (0600)
- * @param graceNs how long a peak reservation outlives its last use while others wait
+ * @param graceNs how long a budget of mode peak stays reserved after its last use while others wait
  * @param devices at most 16
  */
 public record Setup(
@@ -23,7 +23,7 @@ public record Setup(
   /** Everyone may use the region. */
   public static final int EVERYONE = -1;
 
-  /** Nobody but root: the others ask the agent (SCHEDGPU_GROUP_NONE). */
+  /** Only root; other users ask the agent (SCHEDGPU_GROUP_NONE). */
   public static final int NOBODY = -2;
 
   public Setup {

@@ -9,10 +9,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The size on one device, as a map by device: nearly all of the thousands of maps of a full node's
+ * The size on one device, as a map by device. Nearly all of the thousands of maps in a full node's
  * snapshot have one entry, and a tree takes three times as much memory. Immutable.
  */
-@SuppressWarnings("JdkObsolete") // nobody navigates in one entry
+@SuppressWarnings("JdkObsolete") // nobody iterates over ranges of one entry
 final class SingleSize extends AbstractMap<Integer, Long> implements SortedMap<Integer, Long> {
   private final Integer device;
   private final Long size;

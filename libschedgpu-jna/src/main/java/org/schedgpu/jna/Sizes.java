@@ -4,7 +4,7 @@ import java.util.Collections;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Sizes by device, out of the arrays of a record. */
+/** Sizes by device, from the arrays of a record. */
 final class Sizes {
   private static final SortedMap<Integer, Long> NOTHING = Collections.emptySortedMap();
 
@@ -17,7 +17,7 @@ final class Sizes {
   }
 
   /**
-   * Of the devices of a mask; one that cannot be right is noted and shown as 0.
+   * The sizes on the devices of a mask. An impossible size is noted as damage and shown as 0.
    *
    * @param bytes by device
    */
@@ -31,7 +31,7 @@ final class Sizes {
     return finished(sizes);
   }
 
-  /** The same; where there is none, it is left out. */
+  /** The same without entries of 0. */
   SortedMap<Integer, Long> anyOf(String table, int index, long[] bytes) {
     SortedMap<Integer, Long> sizes = NOTHING;
     for (int device = 0; device < devices; device++) {
@@ -42,7 +42,7 @@ final class Sizes {
     return finished(sizes);
   }
 
-  /** Most have one, for which a tree would be much. */
+  /** Most have one entry, for which a tree would be wasteful. */
   private static SortedMap<Integer, Long> with(
       SortedMap<Integer, Long> sizes, int device, long size) {
     if (sizes == NOTHING) {

@@ -13,14 +13,14 @@ import org.schedgpu.jna.RegionSnapshot.Device;
 import org.schedgpu.jna.RegionSnapshot.Job;
 import org.schedgpu.jna.RegionSnapshot.Waiter;
 
-/** Turns the bytes of a snapshot into records and notes what cannot be right. */
+/** Turns the bytes of a snapshot into records and notes impossible values. */
 final class SnapshotParser {
   private static final int UUID_SIZE = 48;
   private static final int NAME_SIZE = 64;
   private static final int ACTIVE = 1;
   private static final long NO_JOB = 0xffffffffL;
 
-  /** Of a lease; the others are the units reserved. */
+  /** Two fields of a lease: units reserved, and units in use. */
   private static final long USED_UNITS = 0xffffffffL;
 
   private final RegionBytes region;
@@ -30,7 +30,7 @@ final class SnapshotParser {
   private final PendingRefusals marks;
   private final JobParser jobParser;
 
-  /** Their bytes are copied, and read when they are first asked for. */
+  /** Copies their bytes, and reads them when first asked for. */
   static List<EndedJob> allEnded(RegionBytes region) {
     return new EndedJobs(region.copyOf("ended"), 0);
   }
@@ -46,7 +46,7 @@ final class SnapshotParser {
   /**
    * The records.
    *
-   * @param ended finds those of the jobs that ended, which are many
+   * @param ended finds the ended jobs, of which there are many
    */
   RegionSnapshot parse(Function<RegionBytes, List<EndedJob>> ended) {
     RegionBytes.Row header = region.header();

@@ -6,16 +6,16 @@ import com.sun.jna.NativeLibrary;
 import java.util.Optional;
 
 /**
- * The modes of the terminal at stdin (termios), bit for bit: to be given back as they were found. A
- * library that knows some of the bits by name gives back those.
+ * The modes of the terminal at stdin (termios), bit for bit, so that they can be restored exactly.
+ * A library that knows only some bits by name restores only those.
  */
 public final class TerminalModes {
   private static final int STDIN = 0;
 
-  /** After what was written has been sent. */
+  /** TCSADRAIN: after pending output has been sent. */
   private static final int TCSADRAIN = 1;
 
-  /** More than struct termios has on any Linux. */
+  /** More bytes than struct termios has on any Linux. */
   private static final int SIZE = 256;
 
   private final byte[] termios;
@@ -35,7 +35,7 @@ public final class TerminalModes {
     this.termios = termios;
   }
 
-  /** As they are now; empty if stdin is no terminal. */
+  /** The present modes; empty if stdin is not a terminal. */
   public static Optional<TerminalModes> ofStdin() {
     byte[] termios = new byte[SIZE];
     try {
@@ -46,12 +46,12 @@ public final class TerminalModes {
     }
   }
 
-  /** Makes stdin as it was; a terminal that is gone needs nothing. */
+  /** Restores the modes of stdin; does nothing for a terminal that no longer exists. */
   public void restore() {
     try {
       Libc.tcsetattr(STDIN, TCSADRAIN, termios);
     } catch (LastErrorException gone) {
-      // Its user has hung up.
+      // The user has closed the terminal.
     }
   }
 }

@@ -7,7 +7,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
-/** Sizes, times and priorities as users write them, read by libschedgpu as everywhere else. */
+/**
+ * Sizes, times and priorities as users write them. libschedgpu reads them, so every program accepts
+ * the same forms.
+ */
 public final class Units {
   private static final int TEXT_SIZE = 24;
 
@@ -18,7 +21,7 @@ public final class Units {
     return bytes(text, 0);
   }
 
-  /** As {@link #bytes(String)}, and {@code 40%} of {@code totalBytes}. */
+  /** As {@link #bytes(String)}, and also {@code 40%}, of {@code totalBytes}. */
   public static OptionalLong bytes(String text, long totalBytes) {
     CLibrary.load();
     LongByReference bytes = new LongByReference();
@@ -27,13 +30,13 @@ public final class Units {
         : OptionalLong.empty();
   }
 
-  /** The budget that would do for a job that used so much at most. */
+  /** The budget to suggest for a job with this peak. */
   public static long suggestedBudget(long usedBytes) {
     CLibrary.load();
     return CApi.schedgpu_suggested_budget(usedBytes);
   }
 
-  /** Whole MiB as they are typed: {@code 3G}, {@code 2560M}. */
+  /** Whole MiB in the form that users type: {@code 3G}, {@code 2560M}. */
   public static String typed(long bytes) {
     CLibrary.load();
     byte[] text = new byte[TEXT_SIZE];

@@ -16,26 +16,26 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Reads files whose content, length and speed a user decides, as those of a process in /proc: a
- * process can make its environment 4 GiB long, and put it on a file system of its own that never
- * answers. What is too long or too slow counts as unreadable, so a user hides only his own files.
- * Thread-safe.
+ * Reads files whose content, length and speed a user controls, such as files of a process in /proc:
+ * a process can make its environment 4 GiB long, and put it on its own file system that never
+ * answers. A file that is too long or too slow counts as unreadable, so a user hides only files of
+ * his own. Thread-safe.
  */
 public final class UserFiles {
-  /** Most bytes of a file, where nothing else is said. */
+  /** The limit on the bytes of a file, where the caller sets none. */
   public static final int MOST_BYTES = 64 << 10;
 
   private static final UserFiles OF_THIS_PROCESS = new UserFiles(Limits.USUAL);
 
   /**
-   * How long users may keep this process waiting.
+   * How long users may delay this process.
    *
    * @param patienceNs for one read
-   * @param promptNs a read that takes no longer costs its user nothing
-   * @param allowanceNs for all the longer reads of a user in a window
-   * @param windowNs after which a user has his allowance again
-   * @param mostBlocked reads of all users that go on in a thread of their own, as they cannot be
-   *     broken off
+   * @param promptNs a read up to this length costs its user nothing
+   * @param allowanceNs for all longer reads of a user within a window
+   * @param windowNs after which a user has the whole allowance again
+   * @param mostBlocked how many reads of all users may go on in their own threads, because they
+   *     cannot be interrupted
    */
   record Limits(long patienceNs, long promptNs, long allowanceNs, long windowNs, int mostBlocked) {
     static final Limits USUAL =
@@ -54,17 +54,17 @@ public final class UserFiles {
     T read() throws IOException;
   }
 
-  /** What the reads of one user cost lately. */
+  /** The recent cost of one user's reads. */
   private static final class Account {
     private long begunNs;
     private long spentNs;
     private int blocked;
   }
 
-  /** A read in a thread of its own. */
+  /** A read in its own thread. */
   private static final class Attempt {
     private boolean ended;
-    private Account account; // once it was given up
+    private Account account; // set when the caller has given it up
   }
 
   private final Limits limits;
@@ -76,7 +76,7 @@ public final class UserFiles {
     this.limits = limits;
   }
 
-  /** The one whose threads and accounts all of this process share. */
+  /** The instance whose threads and accounts all parts of this process share. */
   public static UserFiles shared() {
     return OF_THIS_PROCESS;
   }
@@ -88,7 +88,7 @@ public final class UserFiles {
   }
 
   /**
-   * A whole file; bounded in bytes, not in time.
+   * A whole file, with a limit on bytes but not on time.
    *
    * @throws IOException if it cannot be read, or is longer
    */
@@ -102,31 +102,31 @@ public final class UserFiles {
     }
   }
 
-  /** As {@link #read(Path, int)}. Bytes of any kind become characters: no decoder refuses them. */
+  /** As {@link #read(Path, int)}. Bytes of any kind become characters, so decoding never fails. */
   public static String text(Path file, int mostBytes) throws IOException {
     return new String(read(file, mostBytes), StandardCharsets.ISO_8859_1);
   }
 
   /**
-   * A whole file of at most {@link #MOST_BYTES}, bounded in time as well.
+   * A whole file of at most {@link #MOST_BYTES}, also with a limit on time.
    *
-   * @param uid the user who decides how long the read takes
+   * @param uid the user who controls how long the read takes
    */
   public String textInTime(int uid, Path file) throws IOException {
     return inTime(uid, () -> text(file, MOST_BYTES));
   }
 
-  /** As {@link #textInTime(int, Path)}, of the file's owner. */
+  /** As {@link #textInTime(int, Path)}, with the file's owner as the user. */
   public String textInTime(Path file) throws IOException {
     return textInTime((int) Files.getAttribute(file, "unix:uid"), file);
   }
 
   /**
-   * What a read yields, if it ends in time. If not it goes on in its thread, and its user's files
-   * are unreadable until it ends.
+   * The result of a read that ends in time. A read that does not end goes on in its thread, and its
+   * user's files are unreadable until it ends.
    *
-   * @param uid the user who decides how long the read takes
-   * @throws IOException if it fails or takes too long, or the user's earlier reads did
+   * @param uid the user who controls how long the read takes
+   * @throws IOException if the read fails or takes too long, or earlier reads of the user did
    */
   public <T> T inTime(int uid, Read<T> read) throws IOException {
     long begunNs = System.nanoTime();
@@ -212,7 +212,7 @@ public final class UserFiles {
     }
   }
 
-  /** Reads that were given up and have not ended. */
+  /** The number of reads that were given up and have not ended. */
   synchronized int blocked() {
     return blocked;
   }

@@ -21,7 +21,7 @@ final class WaiterParser {
   private final int devices;
 
   /**
-   * @param jobThere whether a job's record is in use
+   * @param jobThere true if a job's record is in use
    */
   WaiterParser(RegionBytes region, Damage damage, LongPredicate jobThere) {
     this.region = region;
@@ -30,7 +30,7 @@ final class WaiterParser {
     devices = region.count("device");
   }
 
-  /** Its place is not known yet: {@link QueuePositions}. */
+  /** Its position is not known yet: {@link QueuePositions}. */
   Optional<Waiter> waiter(int index) {
     RegionBytes.Row waiter = region.record("waiter", index);
     long state = waiter.u32("state");
@@ -70,7 +70,7 @@ final class WaiterParser {
             waiter.u32("overtaken")));
   }
 
-  /** More than a held budget is asked of one device, whatever others the job has. */
+  /** A request beyond a held budget concerns one device, even if the job has others. */
   private boolean isOverflow(RegionBytes.Row waiter) {
     RegionBytes.Row job = region.record("job", waiter.i32("job"));
     return waiter.u32("kind") == PEAK

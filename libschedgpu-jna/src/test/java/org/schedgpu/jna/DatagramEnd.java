@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
-/** The service manager's end of NOTIFY_SOCKET, which Java cannot make. */
+/** The service manager's side of NOTIFY_SOCKET, which Java cannot create. */
 final class DatagramEnd implements AutoCloseable {
   private static final int AF_UNIX = 1;
   private static final int SOCK_DGRAM = 2;
@@ -26,7 +26,7 @@ final class DatagramEnd implements AutoCloseable {
   }
 
   /**
-   * @param name a path, or with an @ in front an abstract name
+   * @param name a path, or an abstract name with a leading @
    */
   static DatagramEnd bind(String name) {
     byte[] text = name.replace('@', '\0').getBytes(StandardCharsets.UTF_8);

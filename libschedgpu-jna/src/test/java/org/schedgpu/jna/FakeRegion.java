@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A region written by hand, in a layout that has nothing to do with the real one but the names: 2
- * devices, 3 jobs, 4 clients, 3 waiters, 4 jobs that ended.
+ * A region written by hand, in a layout that shares only the names with the real one: 2 devices, 3
+ * jobs, 4 clients, 3 waiters, 4 ended jobs.
  */
 final class FakeRegion {
   static final int HEADER_SIZE = 128;
@@ -137,7 +137,8 @@ final class FakeRegion {
   }
 
   /**
-   * One device of 16 GiB, a peak job that holds 6 GiB of it with one process, another that waits.
+   * One device of 16 GiB, a job of mode peak that holds 6 GiB of it with one process, and another
+   * job that waits.
    */
   static FakeRegion busy() {
     FakeRegion region = new FakeRegion();
@@ -182,7 +183,7 @@ final class FakeRegion {
     return u64("waiter", record, "deadline_ns", -1);
   }
 
-  /** A job that ended, of the first device: 6 GiB asked for, 2 GiB used. */
+  /** An ended job on the first device: it asked for 6 GiB and used 2 GiB. */
   FakeRegion ended(int record, long sequence, long id) {
     u64("ended", record, "sequence", sequence).u64("ended", record, "id", id);
     u32("ended", record, "kind", 1).u32("ended", record, "uid", 1000);

@@ -4,18 +4,16 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A process of its own that begins jobs, for {@link SchedGpuTest}. */
+/** A process that begins jobs, for {@link SchedGpuTest}. */
 final class JobMaker {
   private JobMaker() {}
 
-  /** Begins {@code jobs} jobs and as many that it ends again. */
+  /** Begins {@code jobs} jobs, and as many again that it also ends. */
   static Process start(Path runDir, long firstId, int jobs) throws IOException {
     return start("make", runDir, firstId, jobs);
   }
 
-  /**
-   * Begins one owned job, prints {@code r} and waits to be killed, or for the end of its parent.
-   */
+  /** Begins one owned job, prints {@code r} and waits until it is killed or its parent ends. */
   static Process startOwner(Path runDir, long id) throws IOException {
     return start("own", runDir, id, 1);
   }

@@ -13,7 +13,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.schedgpu.jna.LearnedTable.Line;
 
-/** What a reader makes of the file: {@code libschedgpu/tests/conf/learned_test.c}. */
+/**
+ * Checks what Java writes. What readers accept is tested in {@code
+ * libschedgpu/tests/conf/learned_test.c}.
+ */
 class LearnedTableTest {
   private static final String HEAD =
       "schedgpu-learned 1\n# user, bytes of each device, name of the job; written by the agent\n";
@@ -42,7 +45,8 @@ class LearnedTableTest {
   }
 
   /**
-   * A name of "a\n0 9999 b" would be a line for root's job b; one with a NUL would be two names.
+   * A name "a\n0 9999 b" would become a line for root's job b; a name with a NUL would become two
+   * names.
    */
   @Test
   void aNameCannotForgeALine() throws IOException {

@@ -14,9 +14,9 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What Java and C must say alike. */
+/** Facts on which Java and C must agree. */
 class LibraryAgreementTest {
-  /** {@code mvn test -Dschedgpu.regenerate=true} writes the golden file anew. */
+  /** {@code mvn test -Dschedgpu.regenerate=true} writes the golden file again. */
   private static final String REGENERATE = "schedgpu.regenerate";
 
   private static final Path GOLDEN = Path.of("src/test/resources/region-layout.txt");
@@ -52,7 +52,10 @@ class LibraryAgreementTest {
     assertEquals(null, CApi.schedgpu_policy_name(Policy.values().length));
   }
 
-  /** A change here needs a new SG_LAYOUT_VERSION: regions of another version are never used. */
+  /**
+   * A change here needs a new SG_LAYOUT_VERSION, so that no process uses a region of another
+   * version.
+   */
   @Test
   void theLayoutHasNotChangedUnnoticed() throws IOException {
     List<String> lines = RegionLayout.ofLibrary().lines();

@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
-/** Xids, ECC errors and limits, against an NVML that answers as told. */
+/** Xids, ECC errors and limits, with an NVML whose answers the test chooses. */
 class NvmlFaultsTest {
   private static final int NOT_SUPPORTED = 3;
   private static final int TIMEOUT = 10;

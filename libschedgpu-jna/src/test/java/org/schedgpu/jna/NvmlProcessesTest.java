@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** NVML's lists of processes, as the drivers of several years write them. */
+/** NVML's process lists, in the formats that drivers of several years write. */
 class NvmlProcessesTest {
   private static final int NOT_SUPPORTED = 3;
   private static final int NO_PERMISSION = 4;
@@ -22,7 +22,7 @@ class NvmlProcessesTest {
   private static final int FUNCTION_NOT_FOUND = 13;
   private static final long NOT_AVAILABLE = -1;
 
-  /** What a function of this NVML does with its arguments. */
+  /** What a function of this NVML writes to its arguments. */
   private interface Answer {
     int to(IntByReference count, Memory entries);
   }
@@ -44,7 +44,7 @@ class NvmlProcessesTest {
     return count;
   }
 
-  /** A list with entries of this size; pids and bytes in turn. */
+  /** A list with entries of this size; pids and bytes alternate. */
   private static Answer list(int entrySize, long... processes) {
     return (count, entries) -> {
       int found = processes.length / 2;

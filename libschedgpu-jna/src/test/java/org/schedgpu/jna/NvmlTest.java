@@ -48,20 +48,20 @@ class NvmlTest {
     }
   }
 
-  /** An agent opens it for each answer: nothing may be left of each. */
+  /** An agent opens NVML for each answer, so nothing may remain afterwards. */
   @Test
   void itsFunctionsAreRegisteredOnceHoweverOftenItIsOpened() {
     assumeTrue(Files.exists(EMULATOR), "the emulator is not built: no " + EMULATOR);
     Nvml.open(EMULATOR.toString()).nvml().orElseThrow().close();
     int before = Nvml.registrations();
     for (int i = 0; i < 3; i++) {
-      System.gc(); // nor does it matter that nobody has it open
+      System.gc(); // and it does not matter that nobody has it open
       Nvml.open(EMULATOR.toString()).nvml().orElseThrow().close();
     }
     assertEquals(before, Nvml.registrations());
   }
 
-  /** As an older driver's library has no function for limits, the maths library has none. */
+  /** The maths library lacks the function for limits, as the library of an older driver does. */
   @Test
   void aFunctionIsThereOrNot() {
     NativeLibrary older = NativeLibrary.getInstance("m");

@@ -2,7 +2,7 @@ package org.schedgpu.jna;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/** Tests of the real libschedgpu are skipped, and say so, where it has not been built. */
+/** Skips tests of the real libschedgpu, with a message, if it has not been built. */
 final class RealLibrary {
   private RealLibrary() {}
 

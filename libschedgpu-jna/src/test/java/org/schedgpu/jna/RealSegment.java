@@ -3,7 +3,7 @@ package org.schedgpu.jna;
 import com.sun.jna.Native;
 import com.sun.jna.Pointer;
 
-/** A System V shared memory segment, to be looked at and damaged from outside. */
+/** A System V shared memory segment, for reading and damaging it from outside. */
 final class RealSegment implements AutoCloseable {
   static {
     Native.register(RealSegment.class, "c");

@@ -128,7 +128,7 @@ class RegionSnapshotTest {
     assertEquals(33, snapshot.refusals());
   }
 
-  /** The largest stays in the mark when the count was taken. */
+  /** The largest size stays in the mark after the count was taken. */
   @Test
   void whatIsNotedIsNotCountedTwice() {
     FakeRegion region = FakeRegion.busy().u64("client", 1, "refused", 9 * GIB / 512);

@@ -5,11 +5,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A process of a job that reserves memory, says so, and stays: for {@link SchedGpuTest}. */
+/** A process of a job that reserves memory, reports it, and stays: for {@link SchedGpuTest}. */
 final class Reserver {
   private Reserver() {}
 
-  /** The client API: what a program calls. */
+  /** The client API, as programs call it. */
   private static final class Client {
     static {
       Native.register(Client.class, LibraryFinder.find().orElseThrow().toString());

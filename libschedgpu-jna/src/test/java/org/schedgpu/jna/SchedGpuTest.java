@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.schedgpu.jna.RegionSnapshot.Job;
 
-/** The real library, a region of its own for each test. The timeout only ends what hangs. */
+/** The real library, with a new region for each test. The timeout only ends tests that hang. */
 @Timeout(600)
 class SchedGpuTest {
   static final long GIB = 1L << 30;
@@ -378,7 +378,7 @@ class SchedGpuTest {
     }
   }
 
-  /** A lock word of a living process: slot + 1, its generation above (region.h, lock.c). */
+  /** The lock word of a live process: slot + 1, with the generation above (region.h, lock.c). */
   @Test
   void whoSitsOnTheLockIsNamed() throws IOException {
     Process owner = started(JobMaker.startOwner(runDir, 7));
@@ -399,7 +399,9 @@ class SchedGpuTest {
     }
   }
 
-  /** The first job holds 10 GiB of 15, the second waits for as much until the first is dead. */
+  /**
+   * The first job holds 10 GiB of 15; the second waits for the same amount until the first is dead.
+   */
   @Test
   void aWaiterIsSeenUntilItIsServed() throws IOException, InterruptedException {
     try (SchedGpu region = SchedGpu.open(runDir)) {
@@ -413,7 +415,7 @@ class SchedGpuTest {
       }
       RegionSnapshot waiting = region.snapshot();
       assertEquals(List.of(), waiting.damage());
-      long contexts = 2 * waiting.devices().get(0).contextBytes(); // of two admitted jobs
+      long contexts = 2 * waiting.devices().get(0).contextBytes(); // both jobs are admitted
       assertEquals(10 * GIB + contexts, waiting.devices().get(0).usedBytes());
       assertEquals(Map.of(0, 10 * GIB), waiting.jobs().get(0).heldBytes());
       assertEquals(Map.of(), waiting.jobs().get(1).heldBytes());
@@ -432,7 +434,7 @@ class SchedGpuTest {
     }
   }
 
-  /** While the process lives and nobody has noted it; noted; and of the job that ended. */
+  /** Before the refusal is counted, while the process lives; after that; and for the ended job. */
   @Test
   void whatAJobIsRefusedIsSeenAtOnceAndRemembered() throws IOException {
     Refusals refused = new Refusals(1, 4 * GIB);

@@ -9,7 +9,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** It is what a tree with one entry is. */
+/** It behaves like a tree with one entry. */
 class SingleSizeTest {
   private final SortedMap<Integer, Long> one = new SingleSize(3, 1L << 40);
   private final SortedMap<Integer, Long> tree = new TreeMap<>(Map.of(3, 1L << 40));

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.schedgpu.jna.UserFiles.Limits;
 
-/** Reads that block wait for a latch: nothing here depends on how long something takes. */
+/** Blocking reads wait for a latch, so nothing here depends on time. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class UserFilesTest {
   private static final int USER = 1000;
@@ -93,7 +93,7 @@ class UserFilesTest {
     assertEquals(1, files.blocked());
   }
 
-  /** One thread for each user at most, however many files he has. */
+  /** At most one thread for each user, however many files the user has. */
   @Test
   void aUserWhoseReadBlocksIsNotReadAgain() {
     UserFiles files = impatient(9);
@@ -135,7 +135,7 @@ class UserFilesTest {
     }
   }
 
-  /** Many slow reads, none of which takes too long. */
+  /** Many slow reads, of which none takes too long. */
   @Test
   void whoHasUsedUpHisAllowanceIsNotRead() throws IOException {
     UserFiles files = patient(-1, -1, NEVER_NS);
@@ -167,7 +167,7 @@ class UserFilesTest {
     assertTrue(Files.exists(Files.write(pipe, new byte[0]))); // lets the read end
   }
 
-  /** Mounts a file system whose server never answers, at the folder that it is given. */
+  /** Mounts, at the given folder, a file system whose server never answers. */
   private static final String SILENT_SERVER =
       """
       import ctypes, os, sys

@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the agent waits with, on the real kernel. */
+/** The agent's ways to wait, on the real kernel. */
 class WaitingTest {
   private static final long LONG_NS = TimeUnit.MINUTES.toNanos(1);
 
@@ -33,7 +33,9 @@ class WaitingTest {
       poll.wake();
       poll.wake();
       assertArrayEquals(new boolean[0], poll.await(LONG_NS));
-      poll.await(0); // nothing is left of them: this one would not return otherwise but by its time
+      poll.await(
+          0); // no event of them remains: otherwise this call would return only after its time
+      // limit
       Thread waker = new Thread(poll::wake);
       waker.start();
       poll.await(LONG_NS);

@@ -23,19 +23,19 @@ final class Cgroups {
 
   private Cgroups() {}
 
-  /** Whether Slurm can constrain devices here: either version, writable. */
+  /** True if Slurm can constrain devices here: either version, writable. */
   static boolean canConstrainDevices() {
     return isVersionTwo()
         ? Files.isWritable(SCOPES)
         : NEEDED.stream().allMatch(name -> isWritableV1(ROOT.resolve(name)));
   }
 
-  /** Whether this host has cgroups of version 2 and no others. */
+  /** True if this host has only cgroups of version 2. */
   static boolean isVersionTwo() {
     return Files.exists(ROOT.resolve("cgroup.controllers"));
   }
 
-  /** Whether a process with these lines of {@code /proc/PID/cgroup} is in a cgroup of a node. */
+  /** True if a process with these lines of {@code /proc/PID/cgroup} is in a cgroup of a node. */
   static boolean isOfNode(String node, String cgroups) {
     String one = "/slurm_" + node;
     return cgroups.contains(one + "/")
@@ -64,13 +64,13 @@ final class Cgroups {
     return left;
   }
 
-  /** Wakes what Slurm may have frozen, so that it can be killed. */
+  /** Thaws processes that Slurm may have frozen, so that they can be killed. */
   static void thaw(String node) {
     for (Path frozen : folders(ROOT.resolve("freezer").resolve("slurm_" + node))) {
       try {
         Files.writeString(frozen.resolve("freezer.state"), "THAWED", StandardCharsets.UTF_8);
       } catch (IOException e) {
-        // The folder went meanwhile; then nothing in it is frozen.
+        // The folder has disappeared, so nothing in it is frozen.
       }
     }
   }
@@ -89,7 +89,7 @@ final class Cgroups {
     return left;
   }
 
-  /** A node's own cgroups, of one controller each; only those of version 2 may not be there. */
+  /** A node's own cgroups, of one controller each; those of version 2 may be absent. */
   static List<Path> of(String node) {
     return isVersionTwo()
         ? List.of(SCOPES.resolve(scope(node)))
@@ -104,7 +104,7 @@ final class Cgroups {
     }
   }
 
-  /** A folder and those in it, the deepest first; empty if it is not there. */
+  /** A folder and its subfolders, the deepest first; empty if it does not exist. */
   private static List<Path> folders(Path top) {
     try (Stream<Path> all = Files.walk(top)) {
       return all.filter(Files::isDirectory).sorted(Comparator.reverseOrder()).toList();

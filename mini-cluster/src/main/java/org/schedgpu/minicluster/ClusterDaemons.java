@@ -10,13 +10,17 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The daemons of one cluster, by what they are. The caller keeps two threads from using it at once.
+ * The daemons of one cluster, by their function. The caller makes sure that only one thread uses it
+ * at a time.
  */
 final class ClusterDaemons {
   private static final String CONTROLLER = "slurmctld";
   private static final String MUNGE = "munged";
 
-  /** slurmrestd refuses root and SlurmUser, from 25.05 on for good: one of every Debian's users. */
+  /**
+   * slurmrestd refuses root and SlurmUser, from 25.05 on without exception. This user exists on
+   * every Debian.
+   */
   private static final String REST_USER = "daemon";
 
   private static final Duration GOODBYE = Duration.ofSeconds(1);
@@ -48,7 +52,7 @@ final class ClusterDaemons {
   /**
    * Starts slurmctld.
    *
-   * @param fresh whether it forgets all state
+   * @param fresh true: it forgets all state
    */
   void startController(boolean fresh) {
     List<String> command = new ArrayList<>(List.of("slurmctld", "-D"));
@@ -70,7 +74,9 @@ final class ClusterDaemons {
     rest("slurmrestd", "rest_auth/local", "unix:" + paths.restSocket(), Map.of());
   }
 
-  /** A second one, because {@code SLURM_JWT=daemon}, which JWT needs, breaks rest_auth/local. */
+  /**
+   * A second slurmrestd, because {@code SLURM_JWT=daemon}, which JWT needs, breaks rest_auth/local.
+   */
   void startRestJwt(int port) {
     rest("slurmrestd-jwt", "rest_auth/jwt", "127.0.0.1:" + port, Map.of("SLURM_JWT", "daemon"));
   }
@@ -101,8 +107,8 @@ final class ClusterDaemons {
   }
 
   /**
-   * Ends all; munged last, because the others use it to say goodbye. slurmctld would wait for nodes
-   * that do not answer; its state is thrown away anyway, so it has 1 s.
+   * Ends all daemons, munged last, because the others use it while they end. slurmctld would wait
+   * for nodes that do not answer, and nobody needs its state any more, so it has 1 s.
    */
   void stopAll() {
     Optional<Daemon> munge = take(MUNGE);
@@ -113,7 +119,7 @@ final class ClusterDaemons {
   }
 
   /**
-   * Complains about a daemon that ended by itself.
+   * Reports a daemon that ended by itself.
    *
    * @throws MiniClusterException if there is one
    */

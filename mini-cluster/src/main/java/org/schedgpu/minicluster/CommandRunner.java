@@ -20,10 +20,10 @@ final class CommandRunner {
   private CommandRunner() {}
 
   /**
-   * Runs a command with standard input empty.
+   * Runs a command with empty standard input.
    *
-   * @param shown the command as errors and the result name it
-   * @throws MiniClusterException if it cannot be started or outlives the limit (it is killed then,
+   * @param shown the command as errors and the result show it
+   * @throws MiniClusterException if it cannot be started or exceeds the limit (it is then killed,
    *     with its descendants)
    */
   static CommandResult run(
@@ -46,7 +46,7 @@ final class CommandRunner {
     return new CommandResult(List.copyOf(shown), process.exitValue(), stdout.text(), stderr.text());
   }
 
-  /** As the other {@code run}, in the root folder, with a limit of 2 min; for our own needs. */
+  /** As the other {@code run}, in the root folder, with a limit of 2 min: for internal commands. */
   static CommandResult run(String... command) {
     List<String> words = List.of(command);
     return run(words, words, Path.of("/"), Map.of(), Duration.ofMinutes(2));
@@ -91,9 +91,7 @@ final class CommandRunner {
       return drain;
     }
 
-    /**
-     * What came so far; a grandchild that keeps the pipe open is not waited for longer than 10 s.
-     */
+    /** The output so far. If a grandchild keeps the pipe open, the wait for it ends after 10 s. */
     String text() {
       try {
         thread.join(DRAIN_MS);

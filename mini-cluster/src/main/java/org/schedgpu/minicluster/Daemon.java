@@ -15,16 +15,16 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One daemon that runs in the foreground as a child of this JVM, which so knows its exit and reaps
- * it. It has a session of its own, so that Ctrl-C reaches the JVM alone, and the kernel ends it
- * should the JVM be killed. Thread-safe.
+ * One daemon in the foreground, as a child of this JVM, which therefore learns its exit status and
+ * reaps it. It has its own session, so Ctrl-C reaches only the JVM. If the JVM is killed, the
+ * kernel ends the daemon. Thread-safe.
  */
 final class Daemon {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   /**
    * The kernel sends the parent-death signal when the <em>thread</em> that started the child ends.
-   * So one thread, which lives as long as the JVM, starts them all.
+   * So one thread, which lives as long as the JVM, starts all daemons.
    */
   private static final ExecutorService STARTER =
       Executors.newSingleThreadExecutor(
@@ -45,7 +45,7 @@ final class Daemon {
   /**
    * Starts a daemon as root.
    *
-   * @param output receives both of its streams, after what is there
+   * @param output both of its streams are appended to this file
    * @throws MiniClusterException if it cannot be started
    */
   static Daemon start(
@@ -82,12 +82,12 @@ final class Daemon {
     return process.isAlive();
   }
 
-  /** The exit status; only once the daemon is gone. */
+  /** The exit status; only after the daemon has ended. */
   int exitCode() {
     return process.exitValue();
   }
 
-  /** SIGTERM, and SIGKILL if it is still there after 30 s. Returns once it is gone. */
+  /** Sends SIGTERM, and SIGKILL if the daemon still runs after 30 s. Returns after it has ended. */
   void stop() {
     stop(PATIENCE);
   }
@@ -100,12 +100,12 @@ final class Daemon {
     }
   }
 
-  /** SIGTERM alone, for daemons that stop side by side; {@link #stop} finishes it. */
+  /** Sends only SIGTERM, for daemons that stop side by side; {@link #stop} completes it. */
   void requestStop() {
     process.destroy();
   }
 
-  /** SIGKILL. Returns once it is gone. */
+  /** Sends SIGKILL. Returns after the daemon has ended. */
   void kill() {
     process.destroyForcibly();
     isGoneWithin(PATIENCE);

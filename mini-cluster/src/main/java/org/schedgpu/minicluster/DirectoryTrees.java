@@ -14,7 +14,7 @@ final class DirectoryTrees {
   private DirectoryTrees() {}
 
   /**
-   * Makes a folder that must not exist yet, whatever the umask.
+   * Makes a folder, which must not exist yet, with this mode whatever the umask is.
    *
    * @param mode as {@code rwxr-xr-x}
    */
@@ -24,7 +24,8 @@ final class DirectoryTrees {
   }
 
   /**
-   * Removes a folder with all in it; links are not followed; files that vanish meanwhile are fine.
+   * Removes a folder with its content. Does not follow links; ignores files that disappear
+   * meanwhile.
    */
   static void delete(Path directory) throws IOException {
     if (!Files.exists(directory)) {

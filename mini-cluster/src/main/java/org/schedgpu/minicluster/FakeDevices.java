@@ -7,9 +7,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Device nodes without a driver behind them: character major 241 is for local use. Opening one
- * gives ENXIO where the devices cgroup allows it and EPERM where it denies it, which is all a test
- * needs.
+ * Device nodes without a driver: character major 241 is for local use. Opening one fails with ENXIO
+ * if the devices cgroup allows it and with EPERM if it denies it, which is all that a test needs.
  */
 final class FakeDevices {
   static final String CONTROL = "nvidiactl";

@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * TCP ports that nobody listens on. Taken below Linux's usual ephemeral range (32768 and up), where
- * an outgoing connection could take one before the daemon binds it. Thread-safe.
+ * TCP ports on which nobody listens. They are below Linux's usual ephemeral range (32768 and up),
+ * where an outgoing connection could take one before the daemon binds it. Thread-safe.
  */
 final class FreePorts {
   private static final int FIRST = 18_000;
@@ -23,9 +23,9 @@ final class FreePorts {
   private FreePorts() {}
 
   /**
-   * Ports no other cluster of this JVM was given.
+   * Ports that no other cluster of this JVM has.
    *
-   * @throws MiniClusterException if so many cannot be found
+   * @throws MiniClusterException if there are not enough
    */
   static List<Integer> take(int count) {
     synchronized (GIVEN) {

@@ -24,7 +24,7 @@ public enum JobState {
   DEADLINE,
   OUT_OF_MEMORY;
 
-  /** Whether the job is over, its Epilog included. */
+  /** True if the job is over, its Epilog included. */
   public boolean isFinished() {
     return compareTo(COMPLETED) >= 0;
   }

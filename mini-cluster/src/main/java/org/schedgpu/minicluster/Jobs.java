@@ -14,7 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** What became of submitted jobs. Thread-safe. */
+/** The states and outputs of submitted jobs. Thread-safe. */
 final class Jobs {
   private static final Pattern ROW = Pattern.compile("(\\d+) (\\d+) (\\w+)");
 
@@ -27,10 +27,10 @@ final class Jobs {
   }
 
   /**
-   * A job's state; for an array that of an element which is not finished, else of one which did not
-   * complete.
+   * A job's state. For an array: that of an element which is not finished, else of one which did
+   * not complete.
    *
-   * @throws MiniClusterException if there is no such job
+   * @throws MiniClusterException if the job does not exist
    */
   JobState state(long id) {
     JobState state = states(List.of(id)).get(id);
@@ -41,10 +41,10 @@ final class Jobs {
   }
 
   /**
-   * Waits till all jobs are finished.
+   * Waits until all jobs are finished.
    *
-   * @throws MiniClusterException if one is not by then, with the queue, the nodes and the logs, or
-   *     if there is no such job
+   * @throws MiniClusterException if the limit passes first, with the queue, the nodes and the logs,
+   *     or if a job does not exist
    */
   Map<Long, JobState> await(Collection<Long> ids, Duration limit) {
     Map<Long, JobState> last = new HashMap<>();
@@ -63,9 +63,11 @@ final class Jobs {
   }
 
   /**
-   * What a batch job wrote so far to its StdOut file; empty as long as an unfinished job has none.
+   * What a batch job has written to its StdOut file so far; empty while an unfinished job has no
+   * such file.
    *
-   * @throws MiniClusterException if there is no such job, or it is finished and has no such file
+   * @throws MiniClusterException if the job does not exist, or if it is finished and has no such
+   *     file
    */
   String output(long id) {
     Path file = Path.of(field(id, "StdOut"));
@@ -83,7 +85,7 @@ final class Jobs {
   /**
    * One field of {@code scontrol show job -d}, such as {@code ExitCode} or {@code Reason}.
    *
-   * @throws MiniClusterException if there is no such job or field
+   * @throws MiniClusterException if the job or the field does not exist
    */
   String field(long id, String name) {
     String all = commands.scontrol("-d", "-o", "show", "job", Long.toString(id)).orThrow().stdout();
@@ -118,7 +120,7 @@ final class Jobs {
     return states;
   }
 
-  /** Of an array's elements: one that is not finished, else one that did not complete. */
+  /** Of an array: an element that is not finished, else one that did not complete. */
   private static JobState telling(JobState one, JobState other) {
     if (one.isFinished() != other.isFinished()) {
       return one.isFinished() ? other : one;

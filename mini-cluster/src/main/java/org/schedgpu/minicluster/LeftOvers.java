@@ -14,8 +14,8 @@ import org.schedgpu.jna.UserFiles;
 
 /**
  * Processes of a cluster that are not children of this JVM: job steps (slurmstepd detaches itself),
- * tasks, hooks. They are known by their cgroup, by {@code SLURM_CONF}, or, for Slurm's own
- * programs, by the files they have open; their descendants count too. Zombies count as gone.
+ * tasks, hooks. They are recognised by their cgroup, by {@code SLURM_CONF}, or, for Slurm's own
+ * programs, by their open files. Their descendants count too. Zombies count as ended.
  */
 final class LeftOvers {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -36,7 +36,7 @@ final class LeftOvers {
   /**
    * Kills them until none is left.
    *
-   * @return pids that are still there after 60 s
+   * @return pids of processes that still run after 60 s
    */
   List<Long> kill() {
     nodes.forEach(Cgroups::thaw);

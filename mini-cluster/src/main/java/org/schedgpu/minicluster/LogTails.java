@@ -14,7 +14,7 @@ final class LogTails {
 
   private LogTails() {}
 
-  /** Never throws: it is used to explain another failure. */
+  /** Never throws, because it explains another failure. */
   static String of(Path logs) {
     try (Stream<Path> files = Files.list(logs)) {
       return files.sorted().map(LogTails::tail).collect(Collectors.joining());

@@ -20,18 +20,18 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A throw-away real Slurm cluster on this host. {@link #start} brings up munged, slurmctld and one
- * slurmd per node, with a key, ports and folders of their own, in a second or two; {@link #close}
- * ends all of them and removes every process, cgroup and file. A shutdown hook closes it should the
- * JVM end first.
+ * A throw-away real Slurm cluster on this host. {@link #start} starts munged, slurmctld and one
+ * slurmd per node, with their own key, ports and folders, in a second or two. {@link #close} ends
+ * all of them and removes every process, cgroup and file. A shutdown hook closes the cluster if the
+ * JVM ends first.
  *
- * <p>Thread-safe: starting and stopping is one at a time, commands may run side by side.
+ * <p>Thread-safe: one thread at a time starts or stops, commands may run side by side.
  */
 public final class MiniCluster implements AutoCloseable {
   private static final Duration UP = Duration.ofMinutes(3);
   private static final Duration JOBS_END = Duration.ofSeconds(2);
 
-  /** States in which a node has been heard of and answers. */
+  /** States of a node that has registered and answers. */
   private static final Pattern ANSWERS =
       Pattern.compile("(idle|mixed|allocated|completing|drain|drained|draining|inval|reserved)");
 
@@ -60,19 +60,19 @@ public final class MiniCluster implements AutoCloseable {
     Runtime.getRuntime().addShutdownHook(closeAtExit);
   }
 
-  /** Whether Slurm can constrain devices on this host. */
+  /** True if Slurm can constrain devices on this host. */
   public static boolean canConstrainDevices() {
     return Cgroups.canConstrainDevices();
   }
 
-  /** Says what a cluster shall be. */
+  /** Begins the description of a cluster. */
   public static MiniClusterBuilder builder() {
     return new MiniClusterBuilder();
   }
 
   /**
-   * A prefix for node names, such as {@code n3k2-1-}, that no other caller on this host gets;
-   * clusters that constrain devices need different names.
+   * A prefix for node names, such as {@code n3k2-1-}, that no other caller on this host gets.
+   * Clusters that constrain devices need different names.
    */
   public static String freshNodePrefix() {
     String pid = Long.toString(ProcessHandle.current().pid(), Character.MAX_RADIX);
@@ -114,8 +114,8 @@ public final class MiniCluster implements AutoCloseable {
   }
 
   /**
-   * Starts munged and slurmctld alone, to ask what it makes of the configuration. {@link #start}
-   * starts another slurmctld, which remembers nothing of this one.
+   * Starts only munged and slurmctld, to see how slurmctld reads the configuration. {@link #start}
+   * starts another slurmctld without the state of this one.
    *
    * @return this
    * @throws MiniClusterException as {@link #start}; everything is closed then
@@ -141,31 +141,32 @@ public final class MiniCluster implements AutoCloseable {
     }
     daemons.killController();
     daemons.startController(true);
-    // A slurmd whose first registration finds nobody tries again only a second later.
+    // If nobody answers a slurmd's first registration, it tries again only after a second.
     await(() -> listens(controllerPort()), "slurmctld does not listen");
   }
 
   /**
    * The port of a node's slurmd.
    *
-   * @throws IllegalArgumentException if there is no such node
+   * @throws IllegalArgumentException if the node does not exist
    */
   public int nodePort(String node) {
     return portOf(node);
   }
 
-  /** Where the cluster's files are. */
+  /** The paths of the cluster's files. */
   public ClusterPaths paths() {
     return settings.paths();
   }
 
-  /** Whether a job can open only the devices that Slurm gave it. */
+  /** True if a job can open only the devices that Slurm gave it. */
   public boolean constrainsDevices() {
     return settings.constrainDevices();
   }
 
   /**
-   * slurmrestd's address for JWT, such as {@code http://127.0.0.1:20100}; only if it was asked for.
+   * slurmrestd's address for JWT, such as {@code http://127.0.0.1:20100}; only if the builder asked
+   * for it.
    */
   public String restUrl() {
     return "http://127.0.0.1:" + ports.get(1);
@@ -174,14 +175,14 @@ public final class MiniCluster implements AutoCloseable {
   /**
    * A JWT for slurmrestd, to be sent as {@code X-SLURM-USER-TOKEN} with {@code X-SLURM-USER-NAME}.
    *
-   * @throws MiniClusterException if the cluster has no JWT or there is no such user
+   * @throws MiniClusterException if the cluster has no JWT or the user does not exist
    */
   public String restToken(String user) {
     String line = commands.scontrol("token", "username=" + user).orThrow().stdout().strip();
     return line.substring(line.indexOf('=') + 1);
   }
 
-  /** Commands against this cluster as root; {@link SlurmCommands#as} makes it another user. */
+  /** Commands against this cluster as root; {@link SlurmCommands#as} changes the user. */
   public SlurmCommands commands() {
     return commands;
   }
@@ -228,7 +229,7 @@ public final class MiniCluster implements AutoCloseable {
   }
 
   /**
-   * Waits till all jobs are finished, their Epilogs included; asks every 50 ms.
+   * Waits until all jobs are finished, their Epilogs included; asks every 50 ms.
    *
    * @return their states
    * @throws MiniClusterException if one is not finished within the limit, with the queue, the
@@ -239,7 +240,7 @@ public final class MiniCluster implements AutoCloseable {
   }
 
   /**
-   * What a batch job wrote so far to its standard output; empty if it has not begun.
+   * What a batch job has written to its standard output so far; empty if it has not begun.
    *
    * @throws MiniClusterException if Slurm does not know the job, or it is finished and has no
    *     output file
@@ -251,7 +252,7 @@ public final class MiniCluster implements AutoCloseable {
   /**
    * One field of {@code scontrol -d show job}, such as {@code ExitCode} or {@code Reason}.
    *
-   * @throws MiniClusterException if there is no such job or field
+   * @throws MiniClusterException if the job or the field does not exist
    */
   public String jobField(long id, String name) {
     return jobs.field(id, name);
@@ -268,12 +269,12 @@ public final class MiniCluster implements AutoCloseable {
   }
 
   /**
-   * Waits till a node is idle as scontrol has it: its last job's Epilog has ended, and no resume or
-   * registration is under way. A node that was planned for a job may be called so until its next
-   * one, and sinfo may call it mixed for minutes; that is idle, too.
+   * Waits until scontrol shows a node as idle: its last job's Epilog has ended, and no resume or
+   * registration is in progress. A node that was planned for a job may be shown as planned until
+   * its next job, and sinfo may show it as mixed for minutes; both count as idle.
    *
-   * @throws IllegalArgumentException if there is no such node
-   * @throws MiniClusterException if it is not within 3 min, with what scontrol shows
+   * @throws IllegalArgumentException if the node does not exist
+   * @throws MiniClusterException if it is not idle within 3 min, with scontrol's output
    */
   public void awaitIdle(String node) {
     portOf(node);
@@ -290,10 +291,10 @@ public final class MiniCluster implements AutoCloseable {
   }
 
   /**
-   * SIGKILLs a node's slurmd, as a crash would; the steps it started go on. Slurm notices within 60
-   * s ({@code SlurmdTimeout}), {@code scontrol update} sooner.
+   * Sends SIGKILL to a node's slurmd, as a crash would; the steps that it started continue. Slurm
+   * notices within 60 s ({@code SlurmdTimeout}), or sooner after {@code scontrol update}.
    *
-   * @throws IllegalArgumentException if there is no such node
+   * @throws IllegalArgumentException if the node does not exist
    */
   public synchronized void killNode(String node) {
     portOf(node);
@@ -303,7 +304,7 @@ public final class MiniCluster implements AutoCloseable {
   /**
    * Stops a node's slurmd if it runs, starts it, and waits until it answers.
    *
-   * @throws IllegalArgumentException if there is no such node
+   * @throws IllegalArgumentException if the node does not exist
    * @throws MiniClusterException if it does not answer within 3 min
    */
   public synchronized void restartNode(String node) {
@@ -327,8 +328,9 @@ public final class MiniCluster implements AutoCloseable {
   }
 
   /**
-   * A script for shell commands that restart daemons of this cluster: its argument is {@code
-   * slurmctld} or a node's name. It ends when the daemon answers, with status 0, or says why not.
+   * A script with which shell commands restart daemons of this cluster: its argument is {@code
+   * slurmctld} or a node's name. It ends with status 0 when the daemon answers, else it prints the
+   * reason.
    */
   public synchronized Path restartScript() {
     if (restarts == null) {
@@ -356,10 +358,10 @@ public final class MiniCluster implements AutoCloseable {
   }
 
   /**
-   * Cancels all jobs, ends all daemons and left-over steps, removes the cgroups and the folder. May
+   * Cancels all jobs, ends all daemons and remaining steps, removes the cgroups and the folder. May
    * be called again.
    *
-   * @throws MiniClusterException if something stays; it is named
+   * @throws MiniClusterException if something remains; the message names it
    */
   @Override
   public void close() {
@@ -396,7 +398,10 @@ public final class MiniCluster implements AutoCloseable {
     }
   }
 
-  /** Nodes whose cgroups are ours: not before we know that no other cluster has them. */
+  /**
+   * Nodes whose cgroups belong to this cluster: known only after the check that no other cluster
+   * has them.
+   */
   private List<String> ownCgroups() {
     return constrainsDevices() && namesAreOurs ? settings.nodeNames() : List.of();
   }
@@ -416,7 +421,7 @@ public final class MiniCluster implements AutoCloseable {
       quick.scancel(ids.toArray(String[]::new));
       Waiting.until(JOBS_END, () -> quick.squeue("-h").stdout().isEmpty());
     } catch (MiniClusterException e) {
-      // slurmctld hangs: what its jobs left is killed below.
+      // slurmctld hangs: the code below kills what its jobs left.
     }
   }
 
@@ -436,7 +441,7 @@ public final class MiniCluster implements AutoCloseable {
     try {
       Runtime.getRuntime().removeShutdownHook(closeAtExit);
     } catch (IllegalStateException e) {
-      // The JVM is ending and this is the hook.
+      // The JVM is ending and this is the shutdown hook.
     }
   }
 
@@ -462,7 +467,7 @@ public final class MiniCluster implements AutoCloseable {
             == settings.nodes().size();
   }
 
-  /** Polls; a daemon that ends by itself, or the closing of the cluster, ends the wait. */
+  /** Polls. A daemon that ends by itself, or the closing of the cluster, ends the wait. */
   private void await(BooleanSupplier condition, String otherwise) {
     await(condition, () -> otherwise);
   }
@@ -494,7 +499,7 @@ public final class MiniCluster implements AutoCloseable {
     }
   }
 
-  /** Slurm's cgroups are named after the node alone, so two clusters would disturb each other. */
+  /** Slurm names its cgroups after the node alone, so two clusters would disturb each other. */
   private void requireFreeNames() {
     if (!constrainsDevices()) {
       return;
@@ -522,7 +527,7 @@ public final class MiniCluster implements AutoCloseable {
     return ports.get(2 + index);
   }
 
-  /** The file is there before slurmrestd takes connections. */
+  /** The file exists before slurmrestd accepts connections. */
   private static boolean accepts(Path socket) {
     try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
       return channel.isConnected();

@@ -9,14 +9,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Says what a cluster shall be. Texts may name files of the cluster: ask {@link #paths} for them.
- * Not thread-safe; may be used once.
+ * Describes a cluster. Texts may name files of the cluster: {@link #paths} has them. Not
+ * thread-safe; may be used once.
  */
 public final class MiniClusterBuilder {
   /** A UNIX socket's path has at most 107 bytes. */
   private static final int SOCKET_PATH_MAX = 107;
 
-  /** A step's socket is {@code spool/<node>/<node>_<job>.<step>}: 8 and 10 digits at most here. */
+  /**
+   * A step's socket is {@code spool/<node>/<node>_<job>.<step>}, with at most 8 and 10 digits here.
+   */
   private static final int STEP_SOCKET_NAME = "/spool//_12345678.4294967292".length();
 
   private ClusterPaths paths = new ClusterPaths(freshName());
@@ -35,7 +37,7 @@ public final class MiniClusterBuilder {
 
   MiniClusterBuilder() {}
 
-  /** Where the cluster's files will be; nothing is there before {@link #build}. */
+  /** The paths that the cluster's files will have; no file exists before {@link #build}. */
   public ClusterPaths paths() {
     return paths;
   }
@@ -61,7 +63,7 @@ public final class MiniClusterBuilder {
 
   /**
    * Nodes that the caller's own lines of slurm.conf define, with the ports of {@link
-   * MiniCluster#nodePort}; their slurmds are started and waited for.
+   * MiniCluster#nodePort}. The cluster starts their slurmds and waits for them.
    */
   public MiniClusterBuilder nodesOfOwnLines(List<String> names) {
     nodeLines = false;
@@ -81,8 +83,8 @@ public final class MiniClusterBuilder {
   }
 
   /**
-   * More lines for slurm.conf. One whose key is among our defaults replaces that; a {@code
-   * PartitionName} line replaces our partition {@code debug}.
+   * More lines for slurm.conf. A line with the key of a default replaces that default; a {@code
+   * PartitionName} line replaces the partition {@code debug}.
    */
   public MiniClusterBuilder slurmConf(String... lines) {
     slurmConfLines.addAll(List.of(lines));
@@ -107,8 +109,8 @@ public final class MiniClusterBuilder {
   }
 
   /**
-   * Whether Slurm shall let a job open only its own devices ({@code ConstrainDevices=yes});
-   * default: where this host allows it. If it does not, {@code true} is refused by {@link #build}.
+   * Whether a job can open only its own devices ({@code ConstrainDevices=yes}); default: where this
+   * host allows it. If the host does not, {@link #build} refuses {@code true}.
    */
   public MiniClusterBuilder constrainDevices(boolean constrain) {
     constrainDevices = constrain;
@@ -136,8 +138,8 @@ public final class MiniClusterBuilder {
   }
 
   /**
-   * Variables for slurmd and for all submitted commands, and so for their jobs. Adds to what was
-   * said before.
+   * Variables for slurmd and for all submitted commands, and so for their jobs. Adds to earlier
+   * ones.
    */
   public MiniClusterBuilder jobEnvironment(Map<String, String> variables) {
     jobEnvironment.putAll(variables);
@@ -145,8 +147,9 @@ public final class MiniClusterBuilder {
   }
 
   /**
-   * Also starts slurmrestd (rest_auth/local) at {@link ClusterPaths#restSocket}. It asks as the
-   * user that it runs as, daemon, who is no operator: what needs one goes through {@link #restJwt}.
+   * Also starts slurmrestd (rest_auth/local) at {@link ClusterPaths#restSocket}. It asks as its own
+   * user, daemon, which is not an operator: requests that need an operator go through {@link
+   * #restJwt}.
    */
   public MiniClusterBuilder rest() {
     rest = true;
@@ -166,8 +169,8 @@ public final class MiniClusterBuilder {
   }
 
   /**
-   * Makes the cluster's folders and device nodes, so that the caller can add its own files, but
-   * starts nothing yet.
+   * Makes the cluster's folders and device nodes, so that the caller can add files, but starts
+   * nothing yet.
    *
    * @throws MiniClusterException if this host lacks something, or the folder exists
    * @throws IllegalArgumentException if the folder's path is too long

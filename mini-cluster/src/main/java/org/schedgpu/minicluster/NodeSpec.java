@@ -41,7 +41,7 @@ public record NodeSpec(String name, int cpus, long realMemoryMiB, String gres, i
   }
 
   /**
-   * A node of which only the number of CPUs is said.
+   * A node with only a number of CPUs.
    *
    * @throws IllegalArgumentException if a value is out of its range
    */

@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What a cluster needs from its host, and what of it is missing, in plain words. An empty list
- * means that nothing is missing. Thread-safe.
+ * What a cluster needs from its host and does not find, in plain words. An empty list means that
+ * nothing is missing. Thread-safe.
  */
 public final class Requirements {
   private static final List<String> SLURM =
@@ -93,7 +93,7 @@ public final class Requirements {
     }
   }
 
-  /** ENXIO is the good answer here: the node may be opened, and has no driver. */
+  /** ENXIO is the expected answer here: the node may be opened, and has no driver. */
   private static boolean canReach(Path device) {
     try {
       new FileInputStream(device.toFile()).close();

@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 
 /**
  * The shared memory segments of schedGPU's regions below a folder. They outlive processes and
- * files: whoever deletes the folder removes them first.
+ * files, so remove them before the folder.
  */
 public final class SharedSegments {
   private static final String DESCRIPTOR = "region";

@@ -39,7 +39,7 @@ public final class SlurmCommands {
   /**
    * The same commands as another user, with that user's groups, HOME, USER and LOGNAME.
    *
-   * @throws MiniClusterException if there is no such user
+   * @throws MiniClusterException if the user does not exist
    */
   public SlurmCommands as(String user) {
     String gid = Integer.toString(TestUsers.id("-g", user));
@@ -50,12 +50,12 @@ public final class SlurmCommands {
     return new SlurmCommands(paths, plus(more), become, limit);
   }
 
-  /** The same commands with more environment variables, which win over those that are there. */
+  /** The same commands with more environment variables, which replace existing ones. */
   public SlurmCommands with(Map<String, String> variables) {
     return new SlurmCommands(paths, plus(variables), prefix, limit);
   }
 
-  /** The same commands with another time limit; 5 min if never said. */
+  /** The same commands with another time limit; the default is 5 min. */
   public SlurmCommands within(Duration newLimit) {
     return new SlurmCommands(paths, environment, prefix, newLimit);
   }
@@ -64,7 +64,7 @@ public final class SlurmCommands {
    * Runs any program to its end, with empty standard input.
    *
    * @return its streams and exit status, whatever that is
-   * @throws MiniClusterException if it cannot be started or outlives the limit (it is killed then)
+   * @throws MiniClusterException if it cannot be started or exceeds the limit (it is then killed)
    */
   public CommandResult run(List<String> command) {
     return CommandRunner.run(command, prefixed(command), paths.jobs(), variables(), limit);
@@ -75,7 +75,7 @@ public final class SlurmCommands {
     return run(List.of(command));
   }
 
-  /** A program that the caller starts and watches, for what runs beside other commands. */
+  /** A program that the caller starts and watches, to run beside other commands. */
   public ProcessBuilder prepare(List<String> command) {
     ProcessBuilder builder = new ProcessBuilder(prefixed(command));
     builder.directory(paths.jobs().toFile()).redirectInput(Redirect.from(new File("/dev/null")));
@@ -84,11 +84,11 @@ public final class SlurmCommands {
   }
 
   /**
-   * Submits a batch job; {@code sbatch("--gres=gpu:1", "--wrap", "nvidia-smi")}. Unless told
-   * otherwise its output goes to {@code slurm-<id>.out} in {@link ClusterPaths#jobs}.
+   * Submits a batch job; {@code sbatch("--gres=gpu:1", "--wrap", "nvidia-smi")}. By default its
+   * output goes to {@code slurm-<id>.out} in {@link ClusterPaths#jobs}.
    *
    * @return the job's id
-   * @throws MiniClusterException with what sbatch said if it refuses
+   * @throws MiniClusterException with sbatch's message if it refuses
    */
   public long sbatch(String... arguments) {
     List<String> command = words("sbatch", arguments);

@@ -93,7 +93,7 @@ final class SlurmConf {
         "SwitchType=switch/none",
         "MailProg=/bin/true",
         "SchedulerParameters=" + SCHEDULER,
-        // A node that comes back is used again at once; all timers are in seconds.
+        // A node that returns is used again at once; all timers are in seconds.
         "ReturnToService=2",
         "KillWait=2",
         "SlurmdTimeout=60",

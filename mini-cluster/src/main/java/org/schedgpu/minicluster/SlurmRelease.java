@@ -4,7 +4,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A release of Slurm, such as {@code 24.11}: releases differ in what their daemons want. Immutable.
+ * A release of Slurm, such as {@code 24.11}: the configuration of daemons differs between releases.
+ * Immutable.
  *
  * @param year of {@code 24.11}, 24
  * @param month of {@code 24.11}, 11
@@ -13,15 +14,15 @@ public record SlurmRelease(int year, int month) {
   private static final Pattern VERSION = Pattern.compile("\\D*(\\d{2})\\.(\\d{2})\\D.*");
 
   /**
-   * The installed one.
+   * The installed release.
    *
-   * @throws MiniClusterException if slurmctld is missing or says something else than its version
+   * @throws MiniClusterException if slurmctld is missing or does not print its version
    */
   public static SlurmRelease installed() {
     return Installed.RELEASE;
   }
 
-  /** Asked once: it starts a process. */
+  /** Read once, because that starts a process. */
   private static final class Installed {
     static final SlurmRelease RELEASE =
         parse(CommandRunner.run("slurmctld", "-V").orThrow().stdout().strip());
@@ -36,7 +37,7 @@ public record SlurmRelease(int year, int month) {
     return new SlurmRelease(Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2)));
   }
 
-  /** Whether it is this release or a newer one. */
+  /** True if it is this release or a newer one. */
   public boolean isAtLeast(int otherYear, int otherMonth) {
     return 100 * year + month >= 100 * otherYear + otherMonth;
   }
@@ -46,14 +47,17 @@ public record SlurmRelease(int year, int month) {
     return isAtLeast(23, 11) ? "slurmctld" : "v0.0.38";
   }
 
-  /** What cgroup.conf says: from 23.11 on slurmd complains of CgroupAutomount. */
+  /** The content of cgroup.conf. From 23.11 on slurmd complains about CgroupAutomount. */
   String cgroupConf(boolean versionTwo) {
     String plugin = versionTwo ? "cgroup/v2\nIgnoreSystemd=yes" : "cgroup/v1";
     String automount = versionTwo || isAtLeast(23, 11) ? "" : "CgroupAutomount=yes\n";
     return "CgroupPlugin=" + plugin + "\n" + automount + "ConstrainDevices=yes\n";
   }
 
-  /** What it says where nothing is constrained: slurmd would look for systemd all the same. */
+  /**
+   * The content where nothing is constrained: otherwise slurmd would search for systemd all the
+   * same.
+   */
   String noCgroupConf() {
     return isAtLeast(23, 11)
         ? "CgroupPlugin=disabled\n"

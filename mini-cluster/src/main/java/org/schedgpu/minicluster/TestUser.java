@@ -10,8 +10,8 @@ package org.schedgpu.minicluster;
  */
 public record TestUser(String name, int uid, int gid, boolean created) implements AutoCloseable {
   /**
-   * Removes the user if we made it; close the clusters that use it first. Processes that still run
-   * as the user are not ended.
+   * Removes the user if the tests made it. Close the clusters that use it first. Does not end
+   * processes that still run as the user.
    */
   @Override
   public void close() {

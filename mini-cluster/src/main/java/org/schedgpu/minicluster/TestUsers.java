@@ -6,8 +6,8 @@ import java.util.regex.Pattern;
 
 /**
  * Real users for tests, made with useradd and removed with userdel, which need root. A user that
- * was there before is used as it is and stays. Those we made also go when the JVM ends. Two JVMs
- * that run at the same time should use different names. Thread-safe.
+ * existed before is used as it is and stays. Users that were made here are also removed when the
+ * JVM ends. Two JVMs that run at the same time should use different names. Thread-safe.
  */
 public final class TestUsers {
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]{0,30}");
@@ -21,7 +21,8 @@ public final class TestUsers {
   private TestUsers() {}
 
   /**
-   * The user of that name, made if there is none: with a group of its own, /bin/sh, no home folder.
+   * The user with this name, made if it does not exist: with its own group, /bin/sh, no home
+   * folder.
    *
    * @throws IllegalArgumentException if the name is not 1-31 lower-case letters, digits or dashes
    * @throws MiniClusterException if useradd fails
@@ -49,7 +50,7 @@ public final class TestUsers {
   /**
    * A number that {@code id} prints.
    *
-   * @throws MiniClusterException if there is no such user
+   * @throws MiniClusterException if the user does not exist
    */
   static int id(String option, String name) {
     return Integer.parseInt(CommandRunner.run("id", option, name).orThrow().stdout().strip());

@@ -3,13 +3,13 @@ package org.schedgpu.minicluster;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
-/** Polls for what another process will do: Slurm has no other way to tell. */
+/** Polls for the result of another process's work, because Slurm has no other way to learn it. */
 final class Waiting {
   private static final long POLL_MS = 50;
 
   private Waiting() {}
 
-  /** Whether the condition became true within the limit; asked every 50 ms and once at the end. */
+  /** True if the condition became true within the limit; tested every 50 ms and once at the end. */
   static boolean until(Duration limit, BooleanSupplier condition) {
     long endNs = System.nanoTime() + limit.toNanos();
     while (!condition.getAsBoolean()) {
@@ -29,7 +29,7 @@ final class Waiting {
     }
   }
 
-  /** What a wait throws when the thread is interrupted; keeps the thread's flag set. */
+  /** The exception for an interrupted wait; the thread's interrupt flag stays set. */
   static MiniClusterException interrupted(InterruptedException e) {
     Thread.currentThread().interrupt();
     return new MiniClusterException("interrupted while waiting", e);

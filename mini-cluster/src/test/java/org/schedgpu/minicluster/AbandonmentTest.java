@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What stays when a JVM ends without closing its cluster. */
+/** What remains when a JVM ends without closing its cluster. */
 final class AbandonmentTest {
   @BeforeAll
   static void needsSlurm() {

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Processes without a cluster; each stands for one that a step left. */
+/** Processes without a cluster; each stands for one that a step left behind. */
 final class LeftOversTest {
   @TempDir Path base;
   private Process process;
@@ -34,7 +34,7 @@ final class LeftOversTest {
     assertTrue(isFoundWith(""));
   }
 
-  /** Any user of the machine can make his as long as the heap, and longer. */
+  /** Any user of the machine can make an environment as large as the heap, and larger. */
   @Test
   void anEnvironmentThatIsTooLongIsNotRead() throws IOException {
     assertFalse(isFoundWith("x".repeat(100_000)));

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What a running cluster does; all tests share one. */
+/** The behaviour of a running cluster; all tests share one. */
 final class MiniClusterTest {
   private static final Duration LIMIT = Duration.ofMinutes(3);
   private static final String PREFIX = MiniCluster.freshNodePrefix();
@@ -122,7 +122,7 @@ final class MiniClusterTest {
     assertEquals(List.of("denied", "denied"), opens(none));
   }
 
-  /** The shell's complaints: no driver behind the node, or forbidden by the cgroup. */
+  /** The shell's messages: no driver behind the node, or forbidden by the cgroup. */
   private static List<String> opens(CommandResult result) {
     return result
         .stderr()
@@ -195,7 +195,7 @@ final class MiniClusterTest {
   @Test
   void overdueCommandIsKilledAndNamed() {
     String message = "";
-    // A busy host may not come as far as the echo; then it has more time.
+    // On a busy host the echo may come later, so the limit is generous.
     for (int ms = 100; ms <= 100_000 && !message.contains("here"); ms *= 10) {
       SlurmCommands hasty = cluster.commands().within(Duration.ofMillis(ms));
       message =

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What needs no Slurm: settings, their checks and the text of slurm.conf. */
+/** Tests that need no Slurm: settings, their checks and the text of slurm.conf. */
 final class SettingsTest {
   private static final ClusterPaths PATHS = new ClusterPaths(Path.of("/base"));
 

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What daemons of other releases want; needs no Slurm. */
+/** The configuration of other releases; needs no Slurm. */
 final class SlurmReleaseTest {
   private static final SlurmRelease DEBIAN_12 = new SlurmRelease(22, 5);
   private static final SlurmRelease DEBIAN_13 = new SlurmRelease(24, 11);

@@ -25,7 +25,7 @@ final class TestClusters {
     assumeTrue(missing.isEmpty(), () -> String.join("; ", missing));
   }
 
-  /** A builder for two nodes whose names begin so and end in 1 and 2. */
+  /** A builder for two nodes whose names have this prefix and end in 1 and 2. */
   static MiniClusterBuilder shared(String prefix) {
     MiniClusterBuilder builder = MiniCluster.builder();
     List<NodeSpec> nodes = NodeSpec.numbered(prefix, 2, 12, 4000, "gpu:fake:" + DEVICES * SHARES);
@@ -38,7 +38,7 @@ final class TestClusters {
                 .collect(Collectors.joining()));
   }
 
-  /** The lines of one node, all shares of a device together. */
+  /** The lines of one node, with all shares of a device together. */
   private static String gresConf(String node, Path devices) {
     return IntStream.range(0, DEVICES * SHARES)
         .mapToObj(
@@ -48,7 +48,7 @@ final class TestClusters {
         .collect(Collectors.joining());
   }
 
-  /** A job of two shares gets two devices: Slurm turned the meaning around in 24.05. */
+  /** A job of two shares gets two devices: Slurm 24.05 reversed the meaning of Links. */
   private static String links(int share) {
     boolean turned = SlurmRelease.installed().isAtLeast(24, 5);
     return IntStream.range(0, DEVICES * SHARES)

@@ -47,16 +47,16 @@ import org.slf4j.LoggerFactory;
 import sun.misc.Signal;
 
 /**
- * The daemon: two loops of tasks. What is to be quick (deaths, signs of life) has a thread of its
- * own; what may wait for NVML, for Slurm or for a name server has the other. A task more is one
- * line in one of the lists.
+ * The daemon: two loops of tasks. Fast tasks (deaths, watchdog) have one thread; tasks that may
+ * wait for NVML, Slurm or a name server have the other. To add a task, add a line to one of the
+ * lists.
  */
 final class Agent implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Agent.class);
   private static final long PATIENT_NS = TimeUnit.SECONDS.toNanos(5);
   private static final long END_PATIENCE_MS = 2000;
 
-  /** How long a scrape waits for a region in which somebody is stopped. */
+  /** How long a scrape waits for a region whose lock a stopped process holds. */
   private static final long SCRAPE_PATIENT_NS = TimeUnit.SECONDS.toNanos(1);
 
   private final Path runDir;
@@ -70,7 +70,7 @@ final class Agent implements AutoCloseable {
   private volatile Conf conf;
 
   /**
-   * @param reader reads the configuration, now and whenever it is asked to
+   * @param reader reads the configuration, now and at each SIGHUP
    */
   Agent(AgentLock lock, Supplier<Conf> reader, String node, ServiceNotice notice) {
     this.runDir = lock.runDir();
@@ -132,7 +132,7 @@ final class Agent implements AutoCloseable {
     patientThread.setUncaughtExceptionHandler((thread, problem) -> die(problem));
   }
 
-  /** Until SIGTERM or SIGINT. SIGHUP reads the configuration again. */
+  /** Runs until SIGTERM or SIGINT. SIGHUP reads the configuration again. */
   void run() {
     Signal.handle(new Signal("TERM"), signal -> stop());
     Signal.handle(new Signal("INT"), signal -> stop());
@@ -143,14 +143,14 @@ final class Agent implements AutoCloseable {
     quick.run();
   }
 
-  /** Half an agent is none: systemd starts a whole one. */
+  /** If one loop fails, the agent ends and systemd starts it again. */
   private static void die(Throwable problem) {
     LOG.error("ends: this is a defect, please report it", problem);
     Runtime.getRuntime().halt(ExitCode.FAILED);
   }
 
   private void ready() {
-    quick.wakeAll(); // the region may be new
+    quick.wakeAll(); // another region may have replaced it
     LOG.info("ready: process {}, run directory {}", ProcessHandle.current().pid(), runDir);
     notice.send("READY=1");
   }
@@ -162,7 +162,7 @@ final class Agent implements AutoCloseable {
     quick.stop();
   }
 
-  /** A file that is wrong changes nothing. */
+  /** A wrong file changes nothing. */
   private void reload() {
     notice.send("RELOADING=1");
     try {
@@ -181,7 +181,7 @@ final class Agent implements AutoCloseable {
     patient.wakeAll();
   }
 
-  /** After {@link #run}. A thread that NVML does not let go of is left behind. */
+  /** Call it after {@link #run}. A thread that hangs in NVML is left behind. */
   @Override
   public void close() {
     patient.stop();

@@ -58,7 +58,7 @@ final class AgentCommand extends NodeCommand {
       description = "Name of this node. Default: $$SLURMD_NODENAME, else the host's name.")
   private String node;
 
-  /** The configuration is wrong, and stays so until somebody mends it. */
+  /** The configuration is wrong, and stays so until the administrator corrects it. */
   static final class WrongConfiguration extends AgentException {
     private static final long serialVersionUID = 1L;
 
@@ -70,7 +70,7 @@ final class AgentCommand extends NodeCommand {
   @Override
   public Integer call() {
     try {
-      conf(); // tells what is wrong as every command does, before anything is logged
+      conf(); // reports errors as every command does, before the log starts
       if (checkConfig) {
         return check();
       }
@@ -88,9 +88,7 @@ final class AgentCommand extends NodeCommand {
     return ExitCode.OK;
   }
 
-  /**
-   * A node without GPUs needs neither file. A missing file is therefore reported, but is no error.
-   */
+  /** A node without GPUs needs neither file, so a missing file is only reported. */
   private String devices(Path file) {
     if (!Files.exists(file)) {
       return ": none: write it with schedgpu gres plan";

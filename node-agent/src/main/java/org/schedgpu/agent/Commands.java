@@ -72,8 +72,8 @@ final class Commands {
   private Commands() {}
 
   /**
-   * The command line for some arguments. A command that is named first is set up alone: the others
-   * would only cost time.
+   * The command line for some arguments. If the first argument names a command, only that one is
+   * set up, because the others would cost time.
    */
   static CommandLine commandLine(String... args) {
     CommandLine root = new CommandLine(new SchedgpuCommand());
@@ -87,7 +87,7 @@ final class Commands {
         .setExecutionExceptionHandler(failure());
   }
 
-  /** Options after the name of the command that is run are that command's. */
+  /** Options after the name of the command that is run belong to that command. */
   private static CommandLine run() {
     return new CommandLine(new RunCommand()).setStopAtPositional(true);
   }
@@ -114,7 +114,7 @@ final class Commands {
         : firstLine(problem);
   }
 
-  /** The first one; what is behind {@code --} is a command's. */
+  /** The first one; arguments after {@code --} belong to the command. */
   private static Optional<String> repeatedOption(String... args) {
     Set<String> given = new HashSet<>();
     return Stream.of(args)

@@ -18,14 +18,14 @@ import org.schedgpu.agent.suggest.NodeSizes;
 import org.schedgpu.agent.suggest.SuggestQuestion;
 import org.schedgpu.agent.top.TopQuestion;
 
-/** What users may ask the agent. A question more is one line here. */
+/** The questions that users may ask the agent. To add a question, add a line here. */
 final class Questions {
   private Questions() {}
 
   /**
    * @param access to the region, of the thread that answers short questions
-   * @param forLong the same for long ones
-   * @param conf as it is now
+   * @param forLong the same for long questions
+   * @param conf gives the current configuration
    */
   static Map<String, Question> of(RegionAccess access, RegionAccess forLong, Supplier<Conf> conf) {
     Supplier<Path> history = () -> conf.get().historyFile();

@@ -1,6 +1,6 @@
 /**
- * The {@code schedgpu} command: shows, sets up and repairs a node's region; runs jobs without
- * Slurm. Here is where it starts, and where the agent is put together of its tasks and of the
- * questions that it answers; each subject has a package of its own.
+ * The {@code schedgpu} command: shows, sets up and repairs a node's region, and runs jobs without
+ * Slurm. This package has its entry point, and builds the agent from its tasks and questions; each
+ * subject has a package of its own.
  */
 package org.schedgpu.agent;

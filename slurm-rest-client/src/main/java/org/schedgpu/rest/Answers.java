@@ -7,9 +7,9 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** slurmrestd leaves out, or gives as null, what there is nothing to say about. */
+/** Reads answers of slurmrestd, which leaves out unset values or gives them as null. */
 final class Answers {
-  /** Slurm's own number for a user or token that it does not believe. */
+  /** Slurm's own error number for a user or token that it does not accept. */
   static final long AUTHENTICATION_ERROR = 1007;
 
   private Answers() {}
@@ -18,7 +18,7 @@ final class Answers {
     return value == null ? "" : value;
   }
 
-  /** With commas, without those that say nothing. */
+  /** Joined with commas, without empty ones. */
   static String joined(String... values) {
     return Stream.of(values)
         .filter(value -> value != null && !value.isEmpty())
@@ -43,14 +43,14 @@ final class Answers {
     return all.stream().map(state -> state.toUpperCase(Locale.ROOT)).distinct().toList();
   }
 
-  /** What slurmrestd says in one entry of its list of errors. */
+  /** The text of one entry in slurmrestd's list of errors. */
   static String error(String description, String error, long number) {
     String text = text(description).isBlank() ? text(error) : text(description);
     boolean both = !text(error).isBlank() && !text.contains(error);
     return text + (both ? ": " + error : "") + (number == 0 ? "" : " (" + number + ")");
   }
 
-  /** Throws if there are errors: they also come with status 200. */
+  /** Throws if there are errors, which may also come with status 200. */
   static void check(List<String> errors) throws SlurmRestException {
     if (!errors.isEmpty()) {
       throw new SlurmRestException(

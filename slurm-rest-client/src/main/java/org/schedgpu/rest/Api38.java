@@ -108,7 +108,7 @@ final class Api38 implements ApiVersion {
 
   @Override
   public void write(long id, JobField field, String text) throws Exception {
-    if (field != JobField.COMMENT) { // its own specification has admin_comment, its parser has not
+    if (field != JobField.COMMENT) { // its specification has admin_comment, but its parser does not
       throw new SlurmRestException(
           SlurmRestException.Kind.UNSUPPORTED,
           "v0.0.38 cannot write " + field.text() + ": use comment, or a newer slurmrestd");

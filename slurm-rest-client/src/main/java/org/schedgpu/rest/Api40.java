@@ -27,7 +27,7 @@ import org.schedgpu.rest.generated.v0040.model.PingResponse;
 import org.schedgpu.rest.generated.v0040.model.SubmitRequest;
 import org.schedgpu.rest.generated.v0040.model.SubmitResponse;
 
-/** v0.0.40, of Slurm 23.11, and later versions, which answer alike as far as we ask. */
+/** v0.0.40, of Slurm 23.11, and later versions, whose answers agree in the fields used here. */
 final class Api40 implements ApiVersion {
   private final SlurmApi api;
 

@@ -12,14 +12,14 @@ import java.util.concurrent.TimeoutException;
 import org.schedgpu.rest.SlurmRestException.Kind;
 
 /**
- * Calls with an end: each has a time-out for the whole of it, and is made again only where that is
- * safe: questions always, changes only if nobody was there to hear them.
+ * Calls with a time limit on the whole call. A call is repeated only if that is safe: questions
+ * always, changes only if the server cannot have received them.
  */
 final class Calls {
   private static final int ATTEMPTS = 3;
   private static final Set<Integer> BUSY = Set.of(502, 503, 504);
 
-  /** Daemon threads: a call that hangs keeps no program from ending. */
+  /** Daemon threads, so that a call that hangs does not keep the program from ending. */
   private static final ExecutorService THREADS =
       Executors.newCachedThreadPool(
           task -> {
@@ -38,7 +38,7 @@ final class Calls {
     failures = new Failures(address);
   }
 
-  /** Asks for something: again after a failure that may pass. */
+  /** Asks a question, and asks again after a failure that may be temporary. */
   <T> T ask(String what, Callable<T> call) throws SlurmRestException {
     return repeatedly(what, call, true);
   }

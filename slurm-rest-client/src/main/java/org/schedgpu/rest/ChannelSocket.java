@@ -7,7 +7,7 @@ import java.net.Socket;
 import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 
-/** A channel as a socket, which UNIX channels do not have themselves and HttpCore wants. */
+/** A channel as a socket, because HttpCore needs sockets and UNIX channels have none. */
 final class ChannelSocket extends Socket {
   private final SocketChannel channel;
 
@@ -35,7 +35,7 @@ final class ChannelSocket extends Socket {
     return !channel.isOpen();
   }
 
-  /** Whole calls are timed: an interrupt closes the channel. */
+  /** The time limit is on the whole call: an interrupt closes the channel. */
   @Override
   public void setSoTimeout(int timeoutMs) {
     // see above

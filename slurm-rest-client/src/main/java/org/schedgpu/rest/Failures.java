@@ -10,12 +10,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.schedgpu.rest.SlurmRestException.Kind;
 
-/** What went wrong, in words: what slurmrestd said, if it said something. */
+/** Texts for failures: slurmrestd's own message, if there is one. */
 final class Failures {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int LONGEST_TEXT = 300;
 
-  /** Those of slurm/slurm_errno.h that slurmctld answers; slurmrestd's own begin at 9000. */
+  /**
+   * Error numbers of slurm/slurm_errno.h that slurmctld returns; slurmrestd's own begin at 9000.
+   */
   private static final long FIRST_OF_SLURMCTLD = 2000;
 
   private static final long END_OF_SLURMCTLD = 9000;
@@ -59,7 +61,7 @@ final class Failures {
     return with(Kind.MALFORMED, what, e.toString(), e);
   }
 
-  /** Nothing was sent: whatever was asked for, it can be asked again. */
+  /** Nothing was sent, so the call can be repeated in any case. */
   static boolean isNobodyThere(Throwable e) {
     return e instanceof ConnectException
         || e instanceof NoSuchFileException
@@ -70,7 +72,7 @@ final class Failures {
   SlurmRestException ofStatus(String what, int status, String body, Exception e) {
     List<String> errors = new ArrayList<>();
     boolean authentication = status == 401 || status == 403;
-    boolean answered = status != 404; // else that there is no such address, or no such job
+    boolean answered = status != 404; // otherwise 404 means an unknown path, or an unknown job
     for (JsonNode error : errorsIn(body)) {
       long number = error.path("error_number").asLong(error.path("errno").asLong());
       authentication |= number == Answers.AUTHENTICATION_ERROR;

@@ -24,7 +24,7 @@ import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
 import org.apache.hc.core5.http.io.entity.EntityUtils;
 import org.apache.hc.core5.http.message.BasicClassicHttpRequest;
 
-/** One request and its answer over a UNIX socket; HTTP itself is HttpCore's. */
+/** One request and its answer over a UNIX socket; HttpCore implements HTTP. */
 final class HttpExchange {
   /** An answer, read to its end. */
   record Answer(int status, Map<String, List<String>> headers, InputStream body) {}
@@ -86,7 +86,7 @@ final class HttpExchange {
     return new Answer(response.getCode(), headers, new ByteArrayInputStream(body));
   }
 
-  /** The generated clients' bodies are byte arrays: they come at once. */
+  /** The bodies of the generated clients are byte arrays, which come at once. */
   private static byte[] bodyOf(HttpRequest request) {
     Collector collector = new Collector();
     request.bodyPublisher().ifPresent(publisher -> publisher.subscribe(collector));

@@ -4,11 +4,11 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** A field of a job that has no meaning for Slurm itself: free text. */
+/** A field of a job with free text that has no meaning for Slurm itself. */
 public enum JobField {
-  /** Anybody's who may change the job. */
+  /** For every user who may change the job. */
   COMMENT,
-  /** For administrators to write. */
+  /** Only administrators may write it. */
   ADMIN_COMMENT,
   /** From Slurm 23.02 on. */
   EXTRA;
@@ -18,7 +18,7 @@ public enum JobField {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** The field that Slurm calls this, in any case. */
+  /** The field with this name in Slurm, in any case. */
   public static Optional<JobField> of(String text) {
     return Arrays.stream(values()).filter(field -> field.text().equalsIgnoreCase(text)).findFirst();
   }

@@ -8,7 +8,7 @@ import java.util.List;
  * @param state such as {@code RUNNING}; flags of newer versions, such as {@code COMPLETING}, follow
  *     in {@code flags}
  * @param nodes hostlist, empty while it waits
- * @param gresDetail for each node what it got, with indexes
+ * @param gresDetail its GRES on each node, with indexes
  * @param tresRequested as {@code cpu=1,mem=4000M,node=1,billing=1}
  * @param gresRequested per job, node, socket or task, with commas: {@code gres:gpu:2}, in newer
  *     versions {@code gres/gpu:2}; empty if it asked for none
@@ -28,7 +28,7 @@ public record RestJob(
     String comment,
     String adminComment,
     String extra) {
-  /** What a field says; empty: nothing, or this version does not have it. */
+  /** The text of a field; empty if there is none, or if this version lacks the field. */
   public String text(JobField field) {
     return switch (field) {
       case COMMENT -> comment;

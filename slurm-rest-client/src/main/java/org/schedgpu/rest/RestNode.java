@@ -3,14 +3,14 @@ package org.schedgpu.rest;
 import java.util.List;
 
 /**
- * A node as slurmctld believes it to be.
+ * A node according to slurmctld.
  *
  * @param states such as {@code IDLE}, {@code DRAIN}, {@code INVALID}: upper case, flags included
- * @param reason why it is drained or down, empty if nobody said
+ * @param reason why it is drained or down, empty if no reason was given
  * @param gres as configured, such as {@code gpu:k20:24}
  * @param gresUsed with indexes, such as {@code gpu:k20:2(IDX:0-1)}
  * @param partitions names
- * @param cpus that Slurm may allocate; 0 if it does not tell
+ * @param cpus that Slurm may allocate; 0 if not reported
  */
 public record RestNode(
     String name,
@@ -22,7 +22,7 @@ public record RestNode(
     int cpus) {
 
   /**
-   * Whether the node is in this state, or has this flag ({@code DRAIN}, {@code NOT_RESPONDING}).
+   * True if the node is in this state, or has this flag ({@code DRAIN}, {@code NOT_RESPONDING}).
    */
   public boolean is(String state) {
     return states.contains(state);

@@ -6,9 +6,9 @@ import java.util.Optional;
 import org.schedgpu.rest.SlurmRestException.Kind;
 
 /**
- * What schedGPU asks of slurmrestd, whatever version of its API is served. Thread-safe. Every call
- * ends within the address's time-out (three times that, with pauses, for questions that are asked
- * again) and throws {@link SlurmRestException} that says what the server said.
+ * The requests of schedGPU to slurmrestd, for every served version of its API. Thread-safe. Every
+ * call ends within the address's time-out (three times that, with pauses, for questions that are
+ * repeated) and throws {@link SlurmRestException} with the server's message.
  */
 public final class SlurmRest {
   private static final Duration PAUSE = Duration.ofMillis(200);
@@ -25,7 +25,7 @@ public final class SlurmRest {
     this.version = version;
   }
 
-  /** Asks slurmrestd which versions it serves, and takes the newest that this client speaks. */
+  /** Asks slurmrestd which versions it serves, and uses the newest that this client supports. */
   public static SlurmRest connect(SlurmRestAddress address) throws SlurmRestException {
     return connect(address, PAUSE);
   }
@@ -43,12 +43,12 @@ public final class SlurmRest {
     return "v0.0." + version;
   }
 
-  /** The release of Slurm that slurmrestd says it is, {@code 22.05.8}; empty if it says none. */
+  /** The release of Slurm that slurmrestd reports, {@code 22.05.8}; empty if it reports none. */
   public Optional<String> slurmRelease() throws SlurmRestException {
     return calls.ask("which release it is", () -> versions.release(version));
   }
 
-  /** Whether nodes can be drained and resumed through it: from v0.0.40 on. */
+  /** True if nodes can be drained and resumed through it: from v0.0.40 on. */
   public boolean canChangeNodes() {
     return version >= Versions.FIRST_OF_NEW_SHAPE;
   }
@@ -63,7 +63,7 @@ public final class SlurmRest {
     return calls.ask("nodes", api::nodes);
   }
 
-  /** One node; {@link Kind#REFUSED} if slurmctld has none of this name. */
+  /** One node; {@link Kind#REFUSED} if slurmctld does not know the name. */
   public RestNode node(String name) throws SlurmRestException {
     return calls.ask("node " + name, () -> only(api.node(name), "node " + name));
   }
@@ -102,7 +102,7 @@ public final class SlurmRest {
     return calls.ask("job " + id, () -> only(api.job(id), "job " + id));
   }
 
-  /** Submits a batch job; its id. Never sent twice. */
+  /** Submits a batch job; returns its id. Never sent twice. */
   public long submit(RestSubmission job) throws SlurmRestException {
     return calls.change("submit " + job.name(), () -> api.submit(job));
   }
@@ -118,9 +118,9 @@ public final class SlurmRest {
   }
 
   /**
-   * Writes a field of a job that is not over: of one that is, Slurm says {@link Kind#REFUSED}, see
-   * {@link SlurmRestException#isJobOver}. {@link Kind#UNSUPPORTED} with v0.0.38 for any field but
-   * the comment.
+   * Writes a field of a job that is not over; for one that is over, Slurm answers {@link
+   * Kind#REFUSED}, see {@link SlurmRestException#isJobOver}. {@link Kind#UNSUPPORTED} with v0.0.38
+   * for any field but the comment.
    */
   public void write(long id, JobField field, String text) throws SlurmRestException {
     calls.change(

@@ -50,7 +50,7 @@ public record SlurmRestAddress(
         : Optional.empty();
   }
 
-  /** What the generated clients are given: they know HTTP addresses only. */
+  /** The address for the generated clients, which support only HTTP addresses. */
   String baseUri() {
     String text = unixSocket().isPresent() ? "http://localhost" : uri.toString();
     return text.endsWith("/") ? text.substring(0, text.length() - 1) : text;

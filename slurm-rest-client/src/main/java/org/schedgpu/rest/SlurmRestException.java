@@ -1,27 +1,30 @@
 package org.schedgpu.rest;
 
-/** slurmrestd could not be asked, or said no. The message names the address and what it said. */
+/**
+ * slurmrestd could not be reached, or refused. The message has the address and slurmrestd's
+ * message.
+ */
 public final class SlurmRestException extends Exception {
   private static final long serialVersionUID = 1L;
 
-  /** Slurm's numbers (slurm_errno.h), as the message has them. */
+  /** Slurm's error numbers (slurm_errno.h), as in the message. */
   private static final String ALREADY_FINISHED = "(2084)";
 
   private static final String INVALID_JOB = "(2017)";
 
-  /** What kind of failure, for who wants to try something else. */
+  /** The kind of failure, for callers that want to try another way. */
   public enum Kind {
     /** Nobody listens there. */
     UNREACHABLE,
-    /** No whole answer in time. */
+    /** No complete answer in time. */
     TIMED_OUT,
     /** The token or user was refused. */
     UNAUTHORIZED,
-    /** slurmrestd serves no version that this client speaks, or not what was asked for. */
+    /** slurmrestd serves no version that this client supports, or lacks the requested function. */
     UNSUPPORTED,
-    /** Slurm refused: the message says what it said. */
+    /** Slurm refused; the message has its text. */
     REFUSED,
-    /** What came is no answer of slurmrestd: cut off, no JSON. */
+    /** The answer does not come from slurmrestd, or is cut off or not JSON. */
     MALFORMED
   }
 
@@ -30,7 +33,7 @@ public final class SlurmRestException extends Exception {
   /**
    * A failure.
    *
-   * @param message with the address and what the server said
+   * @param message with the address and the server's message
    */
   public SlurmRestException(Kind kind, String message) {
     super(message);
@@ -42,13 +45,13 @@ public final class SlurmRestException extends Exception {
     this.kind = kind;
   }
 
-  /** Whether Slurm refused because the job is over, or forgotten. */
+  /** True if Slurm refused because the job is over, or no longer known. */
   public boolean isJobOver() {
     return kind == Kind.REFUSED
         && (getMessage().contains(ALREADY_FINISHED) || getMessage().contains(INVALID_JOB));
   }
 
-  /** What kind of failure it was. */
+  /** The kind of failure. */
   public Kind kind() {
     return kind;
   }

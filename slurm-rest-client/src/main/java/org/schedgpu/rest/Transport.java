@@ -4,7 +4,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 
-/** How requests reach slurmrestd, and as whom. */
+/** How requests reach slurmrestd, and as which user. */
 final class Transport {
   private final SlurmRestAddress address;
 
@@ -12,7 +12,7 @@ final class Transport {
     this.address = address;
   }
 
-  /** HTTP/1.1: slurmrestd speaks no other. */
+  /** HTTP/1.1, because slurmrestd supports no other version. */
   HttpClient.Builder client() {
     return address
         .unixSocket()
@@ -30,7 +30,7 @@ final class Transport {
     address.token().ifPresent(token -> request.setHeader("X-SLURM-USER-TOKEN", token));
   }
 
-  /** The clients are generated for one version; its later ones have another number in the path. */
+  /** The clients are generated for one version; the paths of later versions have another number. */
   void send(HttpRequest.Builder request, int generatedVersion, int version) {
     authenticate(request);
     URI uri = request.copy().build().uri();

@@ -19,8 +19,8 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSession;
 
 /**
- * Java's HttpClient, over a UNIX socket: what the generated clients need of it and no more. A
- * connection for each request, as slurmrestd's answers are few. An interrupt ends a call.
+ * The part of Java's HttpClient that the generated clients need, over a UNIX socket. Each request
+ * has its own connection, because requests are rare. An interrupt ends a call.
  */
 final class UnixSocketHttpClient extends HttpClient {
   private final Path socket;
@@ -34,7 +34,7 @@ final class UnixSocketHttpClient extends HttpClient {
       throws IOException {
     HttpExchange.Answer answer = HttpExchange.over(socket, request);
     HttpHeaders headers = HttpHeaders.of(answer.headers(), (name, value) -> true);
-    @SuppressWarnings("unchecked") // the generated clients read streams only
+    @SuppressWarnings("unchecked") // the generated clients read only streams
     T body = (T) answer.body();
     return new Response<>(request, answer.status(), headers, body, request.uri());
   }
@@ -117,12 +117,12 @@ final class UnixSocketHttpClient extends HttpClient {
     return Optional.empty();
   }
 
-  /** What the generated clients take instead of a client. */
+  /** The builder that the generated clients accept in place of a client. */
   static HttpClient.Builder builder(Path socket) {
     return new SocketBuilder(socket);
   }
 
-  /** Only builds: the generated clients set nothing else that would matter here. */
+  /** Only builds: the generated clients set no other property that matters here. */
   private record SocketBuilder(Path socket) implements HttpClient.Builder {
     @Override
     public HttpClient build() {

@@ -16,7 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.schedgpu.rest.SlurmRestException.Kind;
 
-/** Which versions of the API there are, which of them this client speaks, and with what. */
+/** The versions of the API, and the client class for each supported one. */
 final class Versions {
   static final int OLD_SHAPE = 38;
   static final int FIRST_OF_NEW_SHAPE = 40;
@@ -57,7 +57,7 @@ final class Versions {
     return new Api40(new org.schedgpu.rest.generated.v0040.SlurmApi(client));
   }
 
-  /** The newest version that slurmrestd serves and this client speaks. */
+  /** The newest version that slurmrestd serves and this client supports. */
   int choose() throws IOException, InterruptedException, SlurmRestException {
     NavigableSet<Integer> served = served();
     Optional<Integer> newest =
@@ -81,7 +81,7 @@ final class Versions {
     return versionsIn(get("/openapi/v3", "openapi"));
   }
 
-  /** What every answer says of the Slurm behind it. */
+  /** What every answer reports about its Slurm. */
   Optional<String> release(int version)
       throws IOException, InterruptedException, SlurmRestException {
     JsonNode meta = get("/slurm/v0.0." + version + "/ping", "ping").path("meta");

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.schedgpu.rest.SlurmRestException.Kind;
 
-/** What goes wrong is said in slurmrestd's words, and only what is harmless is tried again. */
+/** Failures carry slurmrestd's message, and only harmless calls are repeated. */
 class FailuresTest {
   private static final String NODES = "/slurm/v0.0.38/nodes";
   private static final String SUBMIT = "/slurm/v0.0.38/job/submit";
@@ -149,7 +149,7 @@ class FailuresTest {
     says(fails(Kind.UNSUPPORTED, rest::nodes), "this slurmrestd does not serve that");
   }
 
-  /** As 24.11.5 and 26.05.5 answer; 22.05 says the same with 500. */
+  /** The answer of 24.11.5 and 26.05.5; 22.05 sends the same with status 500. */
   @Test
   void aJobThatSlurmDoesNotKnowIsNoMatterOfWhatIsServed() throws SlurmRestException {
     SlurmRest rest = fake.serving(42).connect();
@@ -166,7 +166,7 @@ class FailuresTest {
     assertTrue(e.isJobOver());
   }
 
-  /** What was 500 before 24.11. */
+  /** The status was 500 before 24.11. */
   @Test
   void statusOfARefusalFrom2411On() throws SlurmRestException {
     SlurmRest rest = fake.serving(42).connect();
@@ -193,7 +193,7 @@ class FailuresTest {
     fake.failing(NODES, fault);
 
     says(fails(Kind.MALFORMED, rest::nodes), ": nodes: ");
-    /* Java's own client may ask again, too. */
+    /* Java's own client may also repeat a request. */
     fake.server.verify(moreThanOrExactly(3), getRequestedFor(urlPathEqualTo(NODES)));
   }
 
@@ -210,7 +210,10 @@ class FailuresTest {
     says(e, "no whole answer within 50 ms");
   }
 
-  /** As short as a busy host keeps it: what is asked at first has to be answered within it. */
+  /**
+   * The shortest limit that a busy host still keeps, because the first question must be answered
+   * within it.
+   */
   private SlurmRest connectWithAShortLimit() throws SlurmRestException {
     for (int seconds = 2; ; seconds *= 10) {
       try {
@@ -275,7 +278,7 @@ class FailuresTest {
 
   @Test
   void nobodyListens() throws IOException {
-    try (Socket taken = new Socket()) { // by us, so that nobody else can listen there
+    try (Socket taken = new Socket()) { // bound here, so that no other process can listen there
       taken.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
       String url = "http://127.0.0.1:" + taken.getLocalPort();
       SlurmRestAddress nowhere = SlurmRestAddress.token(URI.create(url), "alice", "t");

@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
-/** WireMock with the answers of a slurmrestd: a fake, for shapes and failures. */
+/** A fake slurmrestd: WireMock with recorded answers, for all versions and failures. */
 final class FakeSlurmrestd implements AutoCloseable {
   static final Duration TIMEOUT = Duration.ofMinutes(3);
 

@@ -43,8 +43,8 @@ import org.schedgpu.rest.generated.v0038.model.Ping;
 import org.schedgpu.rest.generated.v0038.model.PingResponse;
 
 /**
- * The client and its specifications against the real slurmrestd, whatever version that serves.
- * {@code -Dschedgpu.test.record=FOLDER} records what it says for {@link RecordedFieldsTest}.
+ * The client and its specifications against a real slurmrestd of any version. {@code
+ * -Dschedgpu.test.record=FOLDER} records its answers for {@link RecordedFieldsTest}.
  */
 class RealSlurmrestdTest {
   private static final Duration LIMIT = Duration.ofMinutes(3);
@@ -167,7 +167,7 @@ class RealSlurmrestdTest {
         node.getMessage()
             .contains(isOld(rest) ? "Invalid node name specified" : "query node nosuch"),
         node.getMessage());
-    if (isOld(rest)) { // newer ones take it for done
+    if (isOld(rest)) { // newer releases treat it as done
       SlurmRestException cancel = assertThrows(SlurmRestException.class, () -> rest.cancel(999999));
       assertTrue(cancel.getMessage().contains("Invalid job id specified"), cancel.getMessage());
     }
@@ -187,7 +187,7 @@ class RealSlurmrestdTest {
     assertTrue(e.getMessage().startsWith(uri + ": "), e.getMessage());
   }
 
-  /** Each field that the specification has comes in the real answer, in the type it says. */
+  /** Each field of the specification is in the real answer, with the specified type. */
   @Test
   void theOldSpecificationIsWhatItServes() throws Exception {
     assumeTrue(isOld(connect()), "newer than v0.0.38");
@@ -244,7 +244,7 @@ class RealSlurmrestdTest {
     return specified;
   }
 
-  /** And each path is one that slurmrestd says it serves, with that method. */
+  /** And slurmrestd announces each path, with that method. */
   @Test
   void theOldPathsAreServed() throws Exception {
     assumeTrue(isOld(connect()), "newer than v0.0.38");
@@ -267,7 +267,7 @@ class RealSlurmrestdTest {
                         served.path("/slurm/v0.0.38/" + path).has(method), path + " " + method)));
   }
 
-  /** What was recorded of this version is what it says. */
+  /** The recording of this version equals its answers. */
   @Test
   void theNewFieldsAreServedAsRecorded() throws Exception {
     assumeTrue(!isOld(connect()), "v0.0.38");

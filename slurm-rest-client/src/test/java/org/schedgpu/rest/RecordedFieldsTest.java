@@ -11,8 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Our specification of v0.0.40 beside what the real slurmrestds of newer releases serve, recorded
- * by {@link RealSlurmrestdTest}.
+ * Compares our specification of v0.0.40 with the recordings of newer slurmrestds, which {@link
+ * RealSlurmrestdTest} makes.
  */
 class RecordedFieldsTest {
   /** By version; a release serves its newest three. */
@@ -25,7 +25,7 @@ class RecordedFieldsTest {
     }
   }
 
-  /** Each field is there, in the type that we say, but for those that came later or are gone. */
+  /** Each field exists with the specified type, except fields that came later or were removed. */
   @ParameterizedTest
   @ValueSource(strings = {"v0.0.40", "v0.0.42", "v0.0.45"})
   void whatWeUseIsServed(String version) throws IOException {

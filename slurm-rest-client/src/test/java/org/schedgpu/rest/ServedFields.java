@@ -21,9 +21,9 @@ import org.schedgpu.rest.generated.v0040.model.SubmitResponse;
 import org.schedgpu.rest.generated.v0040.model.UpdateResponse;
 
 /**
- * The fields that our specification of v0.0.40 has, as lines such as {@code get nodes/ answers
- * nodes[].gres string}: with our types, or with those of what a slurmrestd serves at {@code
- * /openapi/v3}, and {@code absent} for what it has not.
+ * The fields of our specification of v0.0.40, as lines such as {@code get nodes/ answers
+ * nodes[].gres string}: with our types, or with those that a slurmrestd announces at {@code
+ * /openapi/v3}, and {@code absent} for fields that it lacks.
  */
 final class ServedFields {
   private enum Side {
@@ -56,14 +56,14 @@ final class ServedFields {
     this.specification = specification;
   }
 
-  /** As our specification has them. */
+  /** The fields as our specification has them. */
   static List<String> ours() {
     ServedFields fields = new ServedFields(null);
     BODIES.forEach(body -> fields.add(start(body), body.model(), null));
     return fields.lines;
   }
 
-  /** As a slurmrestd says that it serves them in a version such as {@code v0.0.45}. */
+  /** The fields that a slurmrestd announces for a version such as {@code v0.0.45}. */
   static List<String> served(JsonNode specification, String version) {
     ServedFields fields = new ServedFields(specification);
     for (Body body : BODIES) {
@@ -135,7 +135,7 @@ final class ServedFields {
     return field.path("type").asText("absent");
   }
 
-  /** A reference's target; null stays null. */
+  /** The target of a reference; null stays null. */
   private JsonNode resolved(JsonNode node) {
     JsonNode at = node;
     while (at != null && at.has("$ref")) {

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.schedgpu.rest.SlurmRestException.Kind;
 
-/** HTTP over a UNIX socket: whole answers, cut off ones, none. */
+/** HTTP over a UNIX socket: complete answers, truncated answers, and none. */
 class UnixSocketTest {
   private static final String SERVED = "{\"paths\":{\"/slurm/v0.0.38/nodes\":{}}}";
 
@@ -57,7 +57,7 @@ class UnixSocketTest {
     return "HTTP/1.1 200 OK\r\nContent-Length: " + body.length() + "\r\n\r\n" + body;
   }
 
-  /** One answer for each connection; where there is none left, the connection stays open. */
+  /** One answer for each connection; after the last one the connection stays open. */
   private void serve() {
     try {
       for (; ; ) {
@@ -97,7 +97,10 @@ class UnixSocketTest {
     return connect(FakeSlurmrestd.TIMEOUT);
   }
 
-  /** As short as a busy host keeps it: what is asked at first has to be answered within it. */
+  /**
+   * The shortest limit that a busy host still keeps, because the first question must be answered
+   * within it.
+   */
   private SlurmRest connectWithAShortLimit() throws SlurmRestException {
     for (int seconds = 1; ; seconds *= 10) {
       try {

@@ -1,6 +1,6 @@
 package org.schedgpu.model;
 
-/** What a transition answers; codes as in docs/reference/errors.md. */
+/** The answers of transitions. Their codes are in docs/reference/errors.md. */
 public enum Answer {
   OK(0),
   EINVAL(-1),
@@ -25,7 +25,7 @@ public enum Answer {
     return code;
   }
 
-  /** The name of a number, or the number itself if no transition answers it. */
+  /** The name of a number, or the number itself if no transition returns it. */
   public static String nameOf(int code) {
     for (Answer answer : values()) {
       if (answer.code == code) {

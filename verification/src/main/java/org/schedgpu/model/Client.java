@@ -7,7 +7,7 @@ import java.util.Optional;
 public final class Client {
   private static final long NEVER = Long.MIN_VALUE;
 
-  /** Empty: of the root side, or its job has ended. */
+  /** Empty if the process is of the root side, or if its job has ended. */
   Optional<Job> job;
 
   /** Bytes of its contexts, per device. */
@@ -16,10 +16,10 @@ public final class Client {
   /** Bytes of memory in use, per device. */
   final long[] inUse;
 
-  /** Most bytes in use at once since that was last noted, per device. */
+  /** The most bytes in use at once since the last update of the peak, per device. */
   final long[] most;
 
-  /** When it last freed the last of its memory, per device. */
+  /** The time at which the process last released all its memory, per device. */
   private final long[] idleSinceNs;
 
   Client(Optional<Job> job, int devices) {
@@ -48,13 +48,13 @@ public final class Client {
     idleSinceNs[device] = nowNs;
   }
 
-  /** Whether memory of the device is in use, or was within the last {@code graceNs}. */
+  /** True if memory of the device is in use, or was in use within the last {@code graceNs}. */
   boolean usedWithin(int device, long graceNs, long nowNs) {
     return inUse[device] > 0
         || (idleSinceNs[device] != NEVER && nowNs - idleSinceNs[device] < graceNs);
   }
 
-  /** Its job has ended: nothing is reserved for it any more. */
+  /** The job has ended: nothing is reserved for this process any more. */
   void loseJob() {
     job = Optional.empty();
     Arrays.fill(contexts, 0);
@@ -72,7 +72,7 @@ public final class Client {
     return contexts[device];
   }
 
-  /** Id of its job, or {@code none}. */
+  /** The id of its job, or {@code none}. */
   public long jobIdOr(long none) {
     return job.map(Job::id).orElse(none);
   }

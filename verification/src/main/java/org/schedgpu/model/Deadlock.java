@@ -2,7 +2,7 @@ package org.schedgpu.model;
 
 import java.util.Optional;
 
-/** Whether a wait can end. */
+/** Decides whether a wait can end. */
 final class Deadlock {
   private final Node node;
 
@@ -11,8 +11,8 @@ final class Deadlock {
   }
 
   /**
-   * False if the process could not be served even if all who can finish did; if it holds memory,
-   * even if they kept their contexts.
+   * False if the process could not be served even after every process that can finish had finished.
+   * If the process holds memory, the others keep their contexts in this test.
    */
   boolean waitCanEnd(Waiter waiter) {
     Reduction reduction = Reduction.start(node);
@@ -27,7 +27,8 @@ final class Deadlock {
   }
 
   /**
-   * Whether it would fit, beside outside memory, if all who do not wait gave back what they hold.
+   * True if the request would fit, beside unreserved memory, once every running process had
+   * released what it holds.
    */
   boolean waitsForRunning(Waiter waiter) {
     return Reduction.start(node)
@@ -36,8 +37,9 @@ final class Deadlock {
   }
 
   /**
-   * Whether with so many more bytes of contexts on each device, and {@code granted} done with, all
-   * who hold memory can still be served, who can without.
+   * True if every process that holds memory can still be served by processes that can finish
+   * without it, with these additional bytes of contexts on each device and after {@code granted}
+   * has finished.
    */
   boolean wayOutIsLeft(Optional<Waiter> granted, long[] contexts) {
     Reduction with = Reduction.withContexts(node, contexts, granted);
@@ -49,7 +51,10 @@ final class Deadlock {
     return new Safety(node, with).isSafe() || !new Safety(node, Reduction.start(node)).isSafe();
   }
 
-  /** Whether all who hold memory go on, who do without. */
+  /**
+   * True if every process that holds memory can continue, while the processes without memory
+   * finish.
+   */
   private boolean stopsNobody(Reduction with, Reduction without) {
     run(with);
     run(without);

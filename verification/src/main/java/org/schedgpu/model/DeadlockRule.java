@@ -1,10 +1,10 @@
 package org.schedgpu.model;
 
-/** What is done about jobs that hold memory and ask for more; numbers as in C. */
+/** What happens when a job that holds memory asks for more; numbers as in C. */
 public enum DeadlockRule {
-  /** A wait that could never end is refused when it would begin. */
+  /** The core refuses a wait that could never end. */
   DETECT(0),
-  /** And jobs with a declared budget get more only while all of them could still finish. */
+  /** In addition, jobs with a declared budget get more only if all of them can still finish. */
   AVOID(1);
 
   private final int code;

@@ -2,7 +2,7 @@ package org.schedgpu.model;
 
 import java.util.Optional;
 
-/** What fits, by given sums. */
+/** Decides what fits, from given sums. */
 final class FitRules {
   private final Node node;
   private final Sums sums;
@@ -16,7 +16,7 @@ final class FitRules {
     return new FitRules(node, Sums.of(node));
   }
 
-  /** Whether the request could be granted. */
+  /** True if the request could be granted. */
   boolean fits(Waiter waiter) {
     if (!sums.admitted(waiter.job)) {
       return admissionFits(waiter.job);
@@ -27,12 +27,12 @@ final class FitRules {
     return needIsFree(waiter) && keepsSafe(waiter);
   }
 
-  /** By memory alone: whether what it needs is free on each of its job's devices. */
+  /** Memory alone: true if what the request needs is free on each device of its job. */
   boolean needIsFree(Waiter waiter) {
     return node.devicesOf(waiter.job).stream().allMatch(d -> need(waiter, d) <= sums.free(d));
   }
 
-  /** What it needs of a device, beside what is reserved for it already. */
+  /** What the request needs on a device, beyond what is reserved for it already. */
   private long need(Waiter waiter, int device) {
     boolean here = device == waiter.device;
     if (!waiter.needsBudget()) {
@@ -44,7 +44,9 @@ final class FitRules {
     return here && waiter.job.overflowWaits() ? sums.lacks(waiter) : 0;
   }
 
-  /** For memory, of a job that holds: nothing is to be reserved for it. */
+  /**
+   * A request for memory of a job that already holds its budget: nothing more is to be reserved.
+   */
   boolean needsNothing(Waiter waiter) {
     return waiter.needsBudget() && need(waiter, waiter.device) == 0;
   }
@@ -72,13 +74,13 @@ final class FitRules {
         && new Deadlock(node).wayOutIsLeft(Optional.of(waiter), contexts);
   }
 
-  /** A context that the job's admission reserved. */
+  /** A context that the job's admission has reserved. */
   boolean covered(Waiter waiter) {
     long reserved = waiter.job.admissionContexts(node.devices.get(waiter.device));
     return sums.contextsOfProcesses(waiter.job, waiter.device) + waiter.bytes <= reserved;
   }
 
-  /** fits_context of the rules, but for the way out that it must leave. */
+  /** fits_context of the rules, without the test for a safe state. */
   private boolean contextFits(long bytes, int device, Job asking) {
     return bytes <= sums.free(device)
         && sums.contexts(device) + bytes + sums.largestNeed(device, asking) <= sums.usable(device);

@@ -5,15 +5,15 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** What is supposed to have happened, beyond what has. */
+/** What the rules suppose to have happened, in addition to what has happened. */
 final class Hypothesis {
-  /** Gave back their memory. */
+  /** Processes that released their memory. */
   final Set<Client> gone = new HashSet<>();
 
   /** And their contexts. */
   final Set<Client> without = new HashSet<>();
 
-  /** Got all they may claim, and gave back their memory. */
+  /** Jobs that got their whole max claim and then released their memory. */
   final Set<Job> finished = new HashSet<>();
 
   /** Were granted. */
@@ -22,7 +22,7 @@ final class Hypothesis {
   /** Bytes of new contexts, per device. */
   private final long[] newContexts;
 
-  /** Jobs without processes gave back their contexts. */
+  /** True if jobs without processes have released their contexts. */
   boolean emptyJobsEnded;
 
   Hypothesis(List<Waiter> given, long[] newContexts) {
@@ -30,7 +30,7 @@ final class Hypothesis {
     this.newContexts = newContexts.clone();
   }
 
-  /** The same, and these granted, too; nobody has finished. */
+  /** The same, with these requests granted as well; no process has finished. */
   Hypothesis afterGrant(List<Waiter> granted) {
     List<Waiter> all = Stream.concat(given.stream(), granted.stream()).toList();
     Hypothesis copy = new Hypothesis(all, newContexts);

@@ -5,23 +5,26 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/** What Slurm runs: its processes share its budget. */
+/** A job: its processes share its budget. */
 final class Job {
   JobSpec spec;
 
-  /** Present if the job was begun as owned: with its end, and that of all processes, it ends. */
+  /**
+   * Present if the job was begun as owned: it ends when this process and all processes of the job
+   * have ended.
+   */
   final Optional<Client> owner;
 
-  /** Its contexts are reserved on all of its devices: it may wait for memory. */
+  /** True if the job's contexts are reserved on all of its devices: the job may wait for memory. */
   boolean admitted;
 
-  /** Its budget is reserved on all of its devices. */
+  /** True if the budget is reserved on all of the job's devices. */
   boolean holds;
 
-  /** What its processes have in use beyond all that it holds, where there is any. */
+  /** The overrun per device: what the job's processes use beyond all that the job holds. */
   final Map<Integer, Long> overrun = new HashMap<>();
 
-  /** By how much its held budget has grown, where it has. */
+  /** The growth of the held budget, per device. */
   final Map<Integer, Long> overflow = new HashMap<>();
 
   final JobStatistics statistics = new JobStatistics();
@@ -39,7 +42,7 @@ final class Job {
     return (spec.deviceMask() >> device & 1) == 1;
   }
 
-  /** Modes peak and gate: the budget is reserved as a whole. */
+  /** Modes peak and gate reserve the budget as a whole. */
   boolean reservesBudget() {
     return spec.mode() != Mode.ONDEMAND;
   }
@@ -49,12 +52,12 @@ final class Job {
     return has(device) ? Units.roundUp(spec.budgetBytes().get(device)) : 0;
   }
 
-  /** What is reserved of it as a whole once it holds. */
+  /** What is reserved of the device as a whole when the job holds. */
   long wholeBudget(int device) {
     return reservesBudget() ? budget(device) : 0;
   }
 
-  /** What it holds of a device once it holds: its budget, and by how much that has grown. */
+  /** What the job holds of a device while it holds: its budget and the growth of that budget. */
   long heldOnceItHolds(int device) {
     return wholeBudget(device) + overflow.getOrDefault(device, 0L);
   }
@@ -73,7 +76,7 @@ final class Job {
     return spec.overflowWaits();
   }
 
-  /** Its processes may hold memory and wait for more. */
+  /** True if the job's processes may hold memory and wait for more. */
   boolean mayHoldAndWait() {
     return !reservesBudget() || overflowWaits();
   }
@@ -83,12 +86,12 @@ final class Job {
     return reservesBudget() || hasClaim(rule) ? budget(device) : 0;
   }
 
-  /** Ondemand, a budget on each of its devices, and the rule is {@code avoid}. */
+  /** Mode ondemand with a budget on each device, under the rule {@code avoid}. */
   boolean hasClaim(DeadlockRule rule) {
     return rule == DeadlockRule.AVOID && declaredOndemand();
   }
 
-  /** Ondemand, and it said for each of its devices how much it will need. */
+  /** Mode ondemand, and the job declared a max claim for each of its devices. */
   private boolean declaredOndemand() {
     return !reservesBudget()
         && IntStream.range(0, spec.budgetBytes().size()).allMatch(d -> !has(d) || budget(d) > 0);

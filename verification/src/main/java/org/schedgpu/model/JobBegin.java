@@ -2,7 +2,7 @@ package org.schedgpu.model;
 
 import java.util.Optional;
 
-/** A job begins, or is changed. */
+/** Begins or changes a job. */
 final class JobBegin {
   private static final int MAX_JOBS = 512;
   private static final int MAX_DEVICES = 16;
@@ -15,7 +15,7 @@ final class JobBegin {
     this.spec = spec;
   }
 
-  /** Why not, or OK. */
+  /** OK, or the reason why the job cannot begin. */
   Answer check() {
     if (spec.deviceMask() == 0 || spec.priority() < 0 || spec.priority() > 100) {
       return Answer.EINVAL;
@@ -48,12 +48,12 @@ final class JobBegin {
     return budget == 0 || fits ? Answer.OK : Answer.ETOOBIG;
   }
 
-  /** The job of this id, whoever its user is. */
+  /** The job with this id, of any user. */
   Optional<Job> present() {
     return node.jobs.stream().filter(job -> job.id() == spec.id()).findFirst();
   }
 
-  /** It is there, with the same user: new numbers, if they may change. */
+  /** The job exists and has the same user: its numbers are replaced, if they may change. */
   Answer change(Job job) {
     if (!sameBut(job) && (node.hasProcesses(job) || job.holds)) {
       return Answer.EINVAL;

@@ -6,7 +6,7 @@ import java.util.List;
  * A job as the root side decided it.
  *
  * @param uid its user
- * @param overflowWaits mode peak only: more than the budget waits instead of being refused
+ * @param overflowWaits mode peak only: a request beyond the budget waits instead of being refused
  * @param budgetBytes per device, 0 = none
  * @param priority 0 to 100
  * @param processes how many of its processes use a device at once

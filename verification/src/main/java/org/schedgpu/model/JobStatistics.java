@@ -3,7 +3,7 @@ package org.schedgpu.model;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What is remembered of a job: its peaks, waits and refusals, and how long it held memory. */
+/** Statistics of a job: its peaks, waits and refusals, and how long it held memory. */
 public final class JobStatistics {
   private static final long NEVER = Long.MIN_VALUE;
 
@@ -23,16 +23,16 @@ public final class JobStatistics {
   }
 
   /**
-   * An allocation was refused.
+   * The core refused an allocation.
    *
-   * @param deviceBytes of the largest of its devices
+   * @param deviceBytes of the largest of the job's devices
    */
   void refused(long bytes, long deviceBytes) {
     refusals++;
     refusedBytes = Math.max(refusedBytes, Math.min(bytes, deviceBytes));
   }
 
-  /** Whether it holds memory of any device now. */
+  /** Sets whether the job holds memory of any device now. */
   void holds(boolean now, long nowNs) {
     boolean did = heldSinceNs != NEVER;
     if (did && !now) {
@@ -43,42 +43,42 @@ public final class JobStatistics {
     }
   }
 
-  /** It had that much in use, of what there is. */
+  /** The job had this much in use, limited to the size of the device. */
   void used(Device device, long bytes) {
     peakBytes.merge(device.index(), Math.min(bytes, device.totalBytes()), Math::max);
   }
 
-  /** Most that it had in use on a device. */
+  /** The most that the job had in use on a device. */
   public long peakBytes(int device) {
     return peakBytes.getOrDefault(device, 0L);
   }
 
-  /** How many of its waits are over. */
+  /** The number of waits that are over. */
   public int waits() {
     return waits;
   }
 
-  /** How long those were together. */
+  /** The total time of these waits. */
   public long waitedNs() {
     return waitedNs;
   }
 
-  /** How many of its allocations were refused. */
+  /** The number of allocations that the core refused. */
   public int refusals() {
     return refusals;
   }
 
-  /** Bytes of the largest of these. */
+  /** The bytes of the largest refused allocation. */
   public long refusedBytes() {
     return refusedBytes;
   }
 
-  /** How long it held memory by now. */
+  /** How long the job has held memory so far. */
   public long heldNs(long nowNs) {
     return heldBeforeNs + (heldSinceNs == NEVER ? 0 : nowNs - heldSinceNs);
   }
 
-  /** The sums of what its processes had at most begin anew with what they have. */
+  /** Starts the maxima of the job's processes again from their present use. */
   static void note(Node node, Job job) {
     for (int d : node.devicesOf(job)) {
       long bytes =

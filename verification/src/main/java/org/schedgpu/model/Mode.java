@@ -2,11 +2,11 @@ package org.schedgpu.model;
 
 /** When a job reserves memory; numbers as in enum schedgpu_mode. */
 public enum Mode {
-  /** Its whole budget at its first allocation. */
+  /** The whole budget at the first allocation. */
   PEAK(1),
-  /** Each allocation as it comes. */
+  /** Each allocation by itself. */
   ONDEMAND(2),
-  /** Its whole budget before its first task starts. */
+  /** The whole budget before the first task starts. */
   GATE(3);
 
   private final int code;

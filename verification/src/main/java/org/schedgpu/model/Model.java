@@ -5,16 +5,16 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** The transitions of the core, as docs/reference/rules.md has them. */
+/** The transitions of the core, as docs/reference/rules.md describes them. */
 public final class Model {
   private final Node node;
 
-  /** Without jobs and processes. */
+  /** A node without jobs and processes. */
   public Model(NodeSpec spec) {
     node = new Node(spec);
   }
 
-  /** Begins a job or changes it; {@code owner}: with whose end it ends. */
+  /** Begins or changes a job. If {@code owner} is present, the job ends with that process. */
   public Answer begin(JobSpec spec, Optional<Client> owner, long nowNs) {
     JobBegin begin = new JobBegin(node, spec);
     Answer answer = begin.check();
@@ -58,7 +58,7 @@ public final class Model {
     node.waiters.removeIf(which);
   }
 
-  /** A process of the job comes; empty if there is no such job. */
+  /** A process attaches to the job; empty if the job does not exist. */
   public Optional<Client> attach(long jobId) {
     Optional<Client> client =
         node.jobs.stream()
@@ -69,14 +69,14 @@ public final class Model {
     return client;
   }
 
-  /** A process of the root side comes. */
+  /** A process of the root side attaches. */
   public Client attachRootSide() {
     Client client = new Client(Optional.empty(), node.devices.size());
     node.clients.add(client);
     return client;
   }
 
-  /** A process goes, or died. */
+  /** A process detaches, or has died. */
   public void remove(Client client, long nowNs) {
     dismiss(waiter -> waiter.client == client, nowNs);
     client.job.ifPresent(job -> JobStatistics.note(node, job));
@@ -101,8 +101,8 @@ public final class Model {
   }
 
   /**
-   * Asks for {@code bytes} of memory, for a context, or for the budget. {@link Answer#EWOULDBLOCK}
-   * with {@link #waits} of {@link #lastTicket}: it was queued.
+   * Asks for {@code bytes} of memory, for a context, or for the budget. If the answer is {@link
+   * Answer#EWOULDBLOCK} and {@link #waits} is true for {@link #lastTicket}, the request was queued.
    */
   public Answer ask(
       Client client, int device, long bytes, RequestKind kind, boolean mayWait, long nowNs) {
@@ -124,7 +124,7 @@ public final class Model {
         waiter);
   }
 
-  /** Refused is what is more than the job can ever have, not what does not fit now. */
+  /** The core refuses what exceeds the job's own limit, not what does not fit at the moment. */
   private Answer counted(Answer answer, Waiter waiter) {
     boolean never = answer == Answer.EBUDGET || answer == Answer.ETOOBIG;
     if (never && waiter.kind == RequestKind.MEMORY) {
@@ -146,7 +146,7 @@ public final class Model {
     };
   }
 
-  /** Ends the wait of a process: takes what was granted, or leaves the queue. */
+  /** Ends the wait of a process: it takes a granted request, or its request leaves the queue. */
   public Answer settle(Client client, long ticket, long nowNs) {
     Optional<Waiter> waiter = find(ticket).filter(w -> w.client == client);
     return waiter.isEmpty()
@@ -174,7 +174,7 @@ public final class Model {
     return Answer.OK;
   }
 
-  /** Gives the process's contexts on the device back. */
+  /** The process leaves its contexts on the device. */
   public Answer leaveContext(Client client, int device, long nowNs) {
     Answer answer = checkDevice(client, device);
     if (answer != Answer.OK || client.contexts[device] == 0) {
@@ -186,7 +186,7 @@ public final class Model {
     return Answer.OK;
   }
 
-  /** ENOJOB, or EDEVICE: the device is not one of its job's; else OK. */
+  /** ENOJOB if the process has no job, EDEVICE if the device is not one of its job's, else OK. */
   private static Answer checkDevice(Client client, int device) {
     if (client.job.isEmpty()) {
       return Answer.ENOJOB;
@@ -200,7 +200,7 @@ public final class Model {
     serve(nowNs);
   }
 
-  /** Time has passed: budgets may have become idle. */
+  /** Time has passed, so budgets may have become idle. */
   public void serve(long nowNs) {
     new QueueService(node, nowNs).serve();
   }
@@ -214,27 +214,27 @@ public final class Model {
     return node.ticket;
   }
 
-  /** What is in use and reserved by nobody. */
+  /** Memory in use that nobody reserved. */
   public UnreservedMemory unreserved() {
     return new UnreservedMemory(node);
   }
 
-  /** Whether the request is in a queue. */
+  /** True if the request is in a queue. */
   public boolean waits(long ticket) {
     return find(ticket).filter(Waiter::waits).isPresent();
   }
 
-  /** Whether the request is granted and not yet taken. */
+  /** True if the request is granted and not yet taken. */
   public boolean granted(long ticket) {
     return find(ticket).filter(waiter -> waiter.granted).isPresent();
   }
 
-  /** How many requests wait or are granted and not yet taken. */
+  /** The number of requests that wait, or are granted and not yet taken. */
   public int requests() {
     return node.waiters.size();
   }
 
-  /** How many jobs there are. */
+  /** The number of jobs. */
   public int jobs() {
     return node.jobs.size();
   }
@@ -244,27 +244,27 @@ public final class Model {
     return node.jobs.stream().filter(job -> !node.hasProcesses(job)).map(Job::id).toList();
   }
 
-  /** Whether the job of this id is there. */
+  /** True if a job with this id exists. */
   public boolean hasJob(long id) {
     return job(id).isPresent();
   }
 
-  /** Whether the job of this id is admitted. */
+  /** True if the job with this id is admitted. */
   public boolean admitted(long id) {
     return job(id).filter(job -> job.admitted).isPresent();
   }
 
-  /** Whether the job of this id holds its budget. */
+  /** True if the job with this id holds its budget. */
   public boolean holds(long id) {
     return job(id).filter(job -> job.holds).isPresent();
   }
 
-  /** Whether some held budget has grown. */
+  /** True if any held budget has grown. */
   public boolean someOverflow() {
     return node.jobs.stream().anyMatch(job -> job.overflow.values().stream().anyMatch(b -> b > 0));
   }
 
-  /** What is remembered of the job of this id, which is there. */
+  /** The statistics of the job with this id, which must exist. */
   public JobStatistics statistics(long id) {
     return job(id).orElseThrow().statistics;
   }
@@ -278,7 +278,10 @@ public final class Model {
     return node.jobs.stream().filter(job -> job.id() == id).findFirst();
   }
 
-  /** Whether a further process than the job said waits for a context: that may be in vain. */
+  /**
+   * True if a process beyond the number that its job declared waits for a context: such a wait may
+   * never end.
+   */
   public boolean surplusContextWaits() {
     FitRules fits = FitRules.now(node);
     return node.waiters.stream()

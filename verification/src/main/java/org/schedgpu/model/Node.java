@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Everything there is: devices, jobs, processes, requests. */
+/** The whole state: devices, jobs, processes, requests. */
 final class Node {
   final List<Device> devices;
   final int overtakeLimit;
@@ -12,21 +12,21 @@ final class Node {
   final DeadlockRule rule;
   Policy policy;
 
-  /** In the order of their begin. */
+  /** In the order in which they began. */
   final List<Job> jobs = new ArrayList<>();
 
   final List<Client> clients = new ArrayList<>();
 
-  /** In the order of their tickets; the granted ones that were not taken yet included. */
+  /** In the order of their tickets, including granted requests that were not taken yet. */
   final List<Waiter> waiters = new ArrayList<>();
 
-  /** In the order of their ends. */
+  /** In the order in which they ended. */
   final List<EndedJob> ended = new ArrayList<>();
 
-  /** In use by programs of no job, per device. */
+  /** Memory in use by programs of no job, per device. */
   final long[] foreign;
 
-  /** The last one that was given. */
+  /** The ticket that was given last. */
   long ticket;
 
   Node(NodeSpec spec) {
@@ -51,12 +51,12 @@ final class Node {
     return clients.stream().anyMatch(client -> client.isOf(job));
   }
 
-  /** Whether a request of this process is in a queue. */
+  /** True if a request of this process is in a queue. */
   boolean waits(Client client) {
     return waiters.stream().anyMatch(waiter -> waiter.client == client && waiter.waits());
   }
 
-  /** Those that wait in a queue, the oldest first. */
+  /** The waiters of a queue, the oldest first. */
   List<Waiter> in(Queue queue) {
     return waiters.stream().filter(waiter -> waiter.standsIn(queue)).toList();
   }
@@ -65,7 +65,7 @@ final class Node {
     return waiters.stream().noneMatch(waiter -> waiter.standsIn(queue));
   }
 
-  /** The devices in whose queues the request stands. */
+  /** The devices whose queues contain the request. */
   List<Integer> devicesOf(Waiter waiter) {
     return devices.stream().map(Device::index).filter(waiter::standsOn).toList();
   }

@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * How a node is configured.
  *
- * @param overtakeLimit how often the oldest request may be overtaken; 0 = no bound
- * @param graceNs how long a budget is kept after its last use
+ * @param overtakeLimit how often the oldest request may be overtaken; 0 = no limit
+ * @param graceNs how long a budget stays reserved after its last use
  */
 public record NodeSpec(
     List<DeviceSpec> devices, Policy policy, int overtakeLimit, long graceNs, DeadlockRule rule) {}

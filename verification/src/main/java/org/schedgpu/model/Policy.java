@@ -1,6 +1,9 @@
 package org.schedgpu.model;
 
-/** Who is next (docs/explanation/policies.md); numbers as in enum schedgpu_policy. */
+/**
+ * The policy that chooses the next waiter (docs/explanation/policies.md); numbers as in enum
+ * schedgpu_policy.
+ */
 public enum Policy {
   FIFO(0),
   MMU(1),

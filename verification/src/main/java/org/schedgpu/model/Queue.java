@@ -3,9 +3,9 @@ package org.schedgpu.model;
 /** One of the two queues of a device. */
 record Queue(int device, Type type) {
 
-  /** In the order in which they are served. */
+  /** In the order in which the core serves them. */
   enum Type {
-    /** Contexts, and whatever a job that is not admitted asks for. */
+    /** Contexts, and every request of a job that is not admitted. */
     CONTEXT,
     /** Memory of admitted jobs. */
     MEMORY;

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** Serves queues until nobody more can be served. */
+/** Serves the queues until no request can be granted (docs/reference/rules.md, "Serving"). */
 final class QueueService {
   private final Node node;
   private final long nowNs;
@@ -14,7 +14,7 @@ final class QueueService {
     this.nowNs = nowNs;
   }
 
-  /** Device by device, round after round until a round grants nothing. */
+  /** Goes from device to device, in rounds, until a round grants nothing. */
   void serve() {
     boolean again = true;
     while (again) {
@@ -33,7 +33,10 @@ final class QueueService {
     }
   }
 
-  /** A job that is not admitted has to fit on each of its devices, wherever its requests stand. */
+  /**
+   * A job that is not admitted must fit on each of its devices, in whatever queues its requests
+   * are.
+   */
   private boolean somebodyNeeds(int device) {
     return node.waiters.stream()
         .filter(Waiter::waits)
@@ -49,7 +52,10 @@ final class QueueService {
     return more;
   }
 
-  /** One pass, which ends when a request reaches the bound; true if somebody was granted. */
+  /**
+   * One scan, which ends when a request reaches the limit on overtaking; true if a request was
+   * granted.
+   */
   private boolean serve(Queue queue) {
     Scan scan = new Scan(node, queue);
     boolean granted = false;
@@ -64,7 +70,7 @@ final class QueueService {
     return granted;
   }
 
-  /** Whether it is next on all of its other devices. */
+  /** True if the request is also the next one on all of its other devices. */
   private boolean isNextElsewhere(Waiter waiter, Queue queue) {
     return node.devicesOf(waiter).stream()
         .filter(d -> d != queue.device())
@@ -72,7 +78,9 @@ final class QueueService {
         .allMatch(next -> next.filter(first -> first == waiter).isPresent());
   }
 
-  /** A budget belongs to the job: whoever waits for no more than that goes on, too. */
+  /**
+   * A budget belongs to the job, so every request that waits for this budget alone continues, too.
+   */
   private void grant(Waiter waiter) {
     Job job = waiter.job;
     if (!job.admitted) {
@@ -87,7 +95,10 @@ final class QueueService {
     }
   }
 
-  /** Reserves what a request needs that fits; contexts and ondemand memory count once granted. */
+  /**
+   * Reserves what a request needs that fits. Contexts, and memory in mode ondemand, count from the
+   * grant on.
+   */
   static void reserve(Node node, Waiter waiter) {
     waiter.job.holds |= waiter.needsBudget();
     if (waiter.isOverflow()) {
@@ -95,7 +106,7 @@ final class QueueService {
     }
   }
 
-  /** Whether a request has reached the bound by it. */
+  /** True if a request has reached the limit on overtaking because of this grant. */
   private boolean countOvertaking(Waiter granted) {
     Queue.Type type = Queue.Type.of(granted);
     boolean reached = false;
@@ -109,19 +120,19 @@ final class QueueService {
     return reached;
   }
 
-  /** Its requests for contexts that are covered now are granted with it. */
+  /** Grants the job's requests for contexts that its admission now covers. */
   private void admit(Job job) {
     job.admitted = true;
     grantCovered(waiter -> waiter.job == job);
   }
 
-  /** Of these requests, those for contexts that an admission has reserved, the oldest first. */
+  /** Of these requests those for contexts that an admission has reserved, the oldest first. */
   private boolean grantCovered(Predicate<Waiter> which) {
     return grantAll(
         waiter -> waiter.isContext() && which.test(waiter) && FitRules.now(node).covered(waiter));
   }
 
-  /** The oldest first; each is tested when those before it are granted. */
+  /** The oldest first; each is tested after those before it were granted. */
   private boolean grantAll(Predicate<Waiter> which) {
     boolean granted = false;
     for (Waiter waiter : node.waiters) {
@@ -133,7 +144,10 @@ final class QueueService {
     return granted;
   }
 
-  /** True if there was some: jobs may wait for it whose requests stand elsewhere. */
+  /**
+   * True if there was unused growth. Jobs may wait for it although their requests are in other
+   * queues.
+   */
   private boolean giveBackOverflow(int device) {
     boolean some = false;
     for (Job job : node.jobs) {
@@ -146,7 +160,7 @@ final class QueueService {
     return some;
   }
 
-  /** Idle budgets of the device are given back, on all of their devices; true if there was one. */
+  /** Gives idle budgets of the device back, on all of their devices; true if there was one. */
   private boolean giveBackIdle(int device) {
     List<Job> idle =
         node.jobs.stream().filter(job -> job.holds && job.has(device) && idle(job)).toList();

@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** Who could finish: processes give back all they hold, one after the other. */
+/** Finds the processes that can finish. They release all they hold, one after the other. */
 final class Reduction {
   private final Node node;
   private final Hypothesis supposed;
 
-  /** A request that is taken as granted: nobody waits for it. */
+  /** A request that counts as granted: it does not wait. */
   private final Optional<Waiter> done;
 
   private boolean contextsStay;
@@ -20,17 +20,20 @@ final class Reduction {
     this.done = done;
   }
 
-  /** Nobody has given anything back yet. */
+  /** No process has released anything yet. */
   static Reduction start(Node node) {
     return withContexts(node, new long[node.devices.size()], Optional.empty());
   }
 
-  /** So many more bytes of contexts on each device, and nobody waits for {@code done}. */
+  /**
+   * The same with additional bytes of contexts on each device, and with the request {@code done}
+   * finished.
+   */
   static Reduction withContexts(Node node, long[] bytes, Optional<Waiter> done) {
     return new Reduction(node, new Hypothesis(List.of(), bytes), done);
   }
 
-  /** From here on, as if {@code waiter} were granted, too. */
+  /** From here on {@code waiter} counts as granted, too. */
   Reduction afterGrant(Waiter waiter) {
     return afterGrants(List.of(waiter));
   }
@@ -45,7 +48,7 @@ final class Reduction {
     return copy;
   }
 
-  /** Who gives back from now on keeps his contexts. */
+  /** Processes that finish from now on keep their contexts. */
   Reduction besideContexts() {
     contextsStay = true;
     return this;
@@ -55,7 +58,7 @@ final class Reduction {
     return Sums.supposing(node, supposed);
   }
 
-  /** Those of these processes that do not wait give back all. */
+  /** The processes of this list that do not wait release everything. */
   Reduction letRunningGiveBack(Predicate<Client> who) {
     supposed.emptyJobsEnded |= !contextsStay;
     node.clients.stream()
@@ -80,8 +83,8 @@ final class Reduction {
   }
 
   /**
-   * Those of these processes give back all for whose waiting request the need is free, until there
-   * is no more of them.
+   * Repeats until nothing changes: each process of this list whose waiting request would fit
+   * releases everything.
    */
   Reduction letServedGiveBack(Predicate<Client> who) {
     while (node.clients.stream().anyMatch(client -> who.test(client) && goesOn(client))) {}
@@ -97,19 +100,19 @@ final class Reduction {
     return served && giveBack(client);
   }
 
-  /** Whether the need of a request is free by now. */
+  /** True if what a request needs is free by now. */
   boolean isServed(Waiter waiter) {
     boolean claims = waiter.isOndemandMemory() && waiter.job.hasClaim(node.rule);
     return new FitRules(node, sums()).needIsFree(waiter)
         && (!claims || new Safety(node, afterGrant(waiter)).isSafe());
   }
 
-  /** As {@link #isServed}, while outside memory is not free. */
+  /** As {@link #isServed}, but unreserved memory stays in use. */
   boolean isServedBesideUnreserved(Waiter waiter) {
     return new FitRules(node, sums().besideUnreserved()).needIsFree(waiter) && isServed(waiter);
   }
 
-  /** The job got all it may claim, and gives back its memory. */
+  /** The job got its whole max claim, and releases its memory. */
   void finish(Job job) {
     supposed.finished.add(job);
   }

@@ -4,9 +4,9 @@ package org.schedgpu.model;
 public enum RequestKind {
   /** Bytes. */
   MEMORY(0),
-  /** A context of the device's context bytes. */
+  /** A context, whose size is configured for the device. */
   CONTEXT(1),
-  /** The job's budget alone, mode {@link Mode#GATE}. */
+  /** Mode {@link Mode#GATE}: the job's budget alone. */
   GATE(2);
 
   private final int code;

@@ -1,6 +1,9 @@
 package org.schedgpu.model;
 
-/** A process asks: the checks, and what is answered at once. */
+/**
+ * Checks a new request and answers it, if that is possible at once (docs/reference/rules.md,
+ * "Asking").
+ */
 final class Requests {
   private final Node node;
   private final long nowNs;
@@ -11,8 +14,8 @@ final class Requests {
   }
 
   /**
-   * The answer; {@link Answer#EWOULDBLOCK} for a request that was queued leaves it among the
-   * waiters.
+   * The answer. {@link Answer#EWOULDBLOCK} for a request that was queued leaves the request among
+   * the waiters.
    */
   Answer ask(Waiter waiter, boolean mayWait) {
     Answer never = checkPossible(waiter);
@@ -42,7 +45,7 @@ final class Requests {
     return answer;
   }
 
-  /** What can never be granted, by the job alone on empty devices. */
+  /** True if the request could not be granted even if the job were alone on empty devices. */
   private Answer checkPossible(Waiter waiter) {
     Job job = waiter.job;
     for (int d : node.devicesOf(job)) {
@@ -135,7 +138,7 @@ final class Requests {
     return mayHold && !new Deadlock(node).waitCanEnd(waiter);
   }
 
-  /** Ends a wait: takes what was granted, or leaves the queue. */
+  /** Ends a wait: the process takes a granted request, or its request leaves the queue. */
   Answer settle(Waiter waiter) {
     if (waiter.waits()) {
       return leave(waiter, Answer.EWOULDBLOCK);
@@ -157,7 +160,10 @@ final class Requests {
     new QueueService(node, nowNs).serve();
   }
 
-  /** What was granted becomes the process's own, if its siblings did not use the budget up. */
+  /**
+   * The granted memory becomes the process's own, unless its siblings have used up the budget
+   * meanwhile.
+   */
   private Answer take(Waiter waiter) {
     if (waiter.isContext()) {
       JobStatistics.note(node, waiter.job);

@@ -4,14 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The banker's condition (Dijkstra, EWD 623): jobs with a claim that hold memory can, one after the
- * other, get what is left of their claims.
+ * The banker's condition (Dijkstra, EWD 623): the jobs that hold memory and declared a max claim
+ * can get the rest of their claims, one after the other.
  */
 final class Safety {
   private final Node node;
   private final Reduction reduction;
 
-  /** From the state that {@code reduction} has reached; uses it up. */
+  /** Starts from the state that {@code reduction} has reached, and changes that state. */
   Safety(Node node, Reduction reduction) {
     this.node = node;
     this.reduction = reduction;

@@ -6,9 +6,9 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 
-/** One pass over a queue: each of its requests is looked at in turn, and not again. */
+/** One candidate scan: it considers each request of a queue once. */
 final class Scan {
-  /** What happens at a request that does not fit, and blocks the queue. */
+  /** Decides whether a request that does not fit blocks the queue. */
   private enum OnNoFit {
     IS_SKIPPED,
     STOPS,
@@ -21,7 +21,7 @@ final class Scan {
   private final Queue queue;
   private final Deque<Look> looks = new ArrayDeque<>();
 
-  /** Lower priorities are blocked. */
+  /** Blocks lower priorities. */
   private int least = Integer.MIN_VALUE;
 
   Scan(Node node, Queue queue) {
@@ -48,7 +48,7 @@ final class Scan {
     }
   }
 
-  /** The next that fits and that nobody blocks; empty at the end of the pass. */
+  /** The next request that fits and is not blocked; empty at the end of the scan. */
   Optional<Waiter> next() {
     while (!looks.isEmpty()) {
       Look look = looks.remove();
@@ -74,17 +74,20 @@ final class Scan {
     }
   }
 
-  /** What it waits for would be given back by those who do not wait. */
+  /** True if the running processes alone could release what this request waits for. */
   private boolean blocks(Waiter waiter) {
     return new Deadlock(node).waitsForRunning(waiter);
   }
 
-  /** Here or in another queue in which it stands: then it is first in all of them. */
+  /**
+   * In this queue or in another that contains it: such a request then goes first in all of its
+   * queues.
+   */
   private boolean isAtTheBound(Waiter waiter) {
     return node.overtakeLimit > 0 && waiter.overtaken >= node.overtakeLimit;
   }
 
-  /** Those before it wait for what it holds. */
+  /** True if the requests ahead of it wait for memory that its own process holds. */
   private boolean isHolder(Waiter waiter) {
     if (queue.type() == Queue.Type.CONTEXT) {
       return waiter.job.admitted;
@@ -94,7 +97,7 @@ final class Scan {
     return waiter.isOverflow() || (waiter.isOndemandMemory() && holds);
   }
 
-  /** By priority, among equals by age. */
+  /** By priority; requests of the same priority by age. */
   private static List<Waiter> highestFirst(List<Waiter> waiting) {
     return waiting.stream().sorted(Comparator.comparing(Scan::priority).reversed()).toList();
   }

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The sums of the rules, as things are or as they would be: if some processes had given back all
- * they hold, some jobs their memory, and if one request had been granted.
+ * The sums that the rules compare, either as the node is now or for a hypothesis: some processes
+ * have released all they hold, some jobs their memory, or one request has been granted.
  */
 final class Sums {
   private static final int MAX_DEVICES = 16;
@@ -38,22 +38,25 @@ final class Sums {
     return new Sums(node, false, true, nothing(), List.of());
   }
 
-  /** As if {@code waiter}, which is just asked for, waited. */
+  /** The sums if {@code waiter}, which has just been made, were queued. */
   static Sums asking(Node node, Waiter waiter) {
     return new Sums(node, false, true, nothing(), List.of(waiter));
   }
 
-  /** Without outside memory: it comes back. */
+  /** Leaves out unreserved memory, because its programs release it in the end. */
   static Sums supposing(Node node, Hypothesis hypothesis) {
     return new Sums(node, true, false, hypothesis, List.of());
   }
 
-  /** The same, beside the outside memory that there is. */
+  /** The same sums, with the present unreserved memory added. */
   Sums besideUnreserved() {
     return new Sums(node, supposed, true, hypothesis, asked);
   }
 
-  /** A held budget is given back with the first process of the job, or if there is none. */
+  /**
+   * The job gives its held budget back together with its first process that finishes, or at once if
+   * it has no process.
+   */
   boolean holds(Job job) {
     if (supposed && job.overflowWaits()) {
       return job.holds && node.clients.stream().anyMatch(client -> hasTaken(client, job));
@@ -61,7 +64,7 @@ final class Sums {
     return job.holds && !(supposed && (someGone(job) || !hasProcesses(job)));
   }
 
-  /** Whether a process that has not given back all has a part of the job's budget. */
+  /** True if a process that has not released everything uses a part of the job's budget. */
   private boolean hasTaken(Client client, Job job) {
     boolean granted =
         node.waiters.stream().anyMatch(w -> w.client == client && w.needsBudget() && w.granted)
@@ -73,7 +76,10 @@ final class Sums {
     return job.admitted && (someHaveContexts(job) || keepsAdmission(job));
   }
 
-  /** A gate's programs are not seen: their contexts stay reserved beside its budget. */
+  /**
+   * Mode gate: the library does not see the contexts of the programs, so they stay reserved beside
+   * the budget.
+   */
   private boolean keepsAdmission(Job job) {
     return job.spec.mode() == Mode.GATE
         && job.holds
@@ -97,7 +103,7 @@ final class Sums {
     return !hypothesis.without.contains(client);
   }
 
-  /** Of its processes, granted ones included. */
+  /** Contexts of the job's processes, granted requests included. */
   long contextsOfProcesses(Job job, int device) {
     long bytes = 0;
     for (Client client : node.clients) {
@@ -117,7 +123,7 @@ final class Sums {
     return bytes;
   }
 
-  /** Whether the memory it asks for is reserved for it. */
+  /** True if the memory that the request asks for is reserved for it. */
   private boolean counts(Waiter waiter) {
     return waiter.granted && !isGone(waiter.client);
   }
@@ -126,7 +132,10 @@ final class Sums {
     return hypothesis.gone.contains(client);
   }
 
-  /** Of its processes; of an admitted job at least those that its admission reserves. */
+  /**
+   * Contexts of the job's processes; for an admitted job at least those that its admission
+   * reserves.
+   */
   long contexts(Job job, int device) {
     long bytes = contextsOfProcesses(job, device);
     return admitted(job) ? Math.max(bytes, job.admissionContexts(node.devices.get(device))) : bytes;
@@ -145,12 +154,12 @@ final class Sums {
     return shrinks ? heldAtLeast(job, device) : job.heldOnceItHolds(device);
   }
 
-  /** What is left when overflow that is not taken is given back. */
+  /** The held budget that remains after growth that no process uses has been given back. */
   long heldAtLeast(Job job, int device) {
     return Math.max(job.wholeBudget(device), taken(job, device));
   }
 
-  /** Of its budget: in use, or granted and not yet taken. */
+  /** The part of the budget that is in use, or granted and not yet taken. */
   private long taken(Job job, int device) {
     long taken = inUse(job, device);
     for (Waiter waiter : node.waiters) {
@@ -169,14 +178,14 @@ final class Sums {
     return taken;
   }
 
-  /** What the request needs beyond what is left of the held budget. */
+  /** What the request needs beyond the free part of the held budget. */
   long lacks(Waiter waiter) {
     long taken = taken(waiter.job, waiter.device);
     long left = Math.max(0, heldBudget(waiter.job, waiter.device) - taken);
     return Math.max(0, waiter.bytes - left);
   }
 
-  /** In use by its processes. */
+  /** Memory in use by the job's processes. */
   long inUse(Job job, int device) {
     long bytes = 0;
     for (Client client : node.clients) {
@@ -187,7 +196,7 @@ final class Sums {
     return bytes;
   }
 
-  /** Of an ondemand job: in use, and granted and not yet taken. */
+  /** Mode ondemand: memory in use, or granted and not yet taken. */
   long memory(Job job, int device) {
     if (job.reservesBudget() || hypothesis.finished.contains(job)) {
       return 0;
@@ -210,7 +219,7 @@ final class Sums {
     return waiter.job == job && waiter.isOndemandMemory() && waiter.device == device;
   }
 
-  /** What an ondemand job still waits for. */
+  /** Mode ondemand: memory that the job still waits for. */
   long queued(Job job, int device) {
     return node.waiters.stream()
         .filter(waiter -> waiter.waits() && asksMemory(waiter, job, device))
@@ -222,7 +231,7 @@ final class Sums {
     return node.devices.stream().anyMatch(device -> memory(job, device.index()) > 0);
   }
 
-  /** In use, and reserved by nobody. */
+  /** Memory in use that nobody reserved. */
   long unreserved(int device) {
     long overruns = node.jobs.stream().mapToLong(job -> job.overrun.getOrDefault(device, 0L)).sum();
     return overruns + node.foreign[device];
@@ -244,7 +253,7 @@ final class Sums {
     return Math.max(0, usable(device) - used(device));
   }
 
-  /** M of the rules: among the admitted jobs and the one that asks. */
+  /** M of the rules: the maximum over the admitted jobs and the job that asks. */
   long largestNeed(int device, Job asking) {
     return node.jobs.stream()
         .filter(job -> job == asking || admitted(job))
@@ -253,7 +262,7 @@ final class Sums {
         .orElse(0);
   }
 
-  /** What must fit beside all contexts: B, or what the job has and waits for. */
+  /** What must fit beside all contexts: B of the rules, or what the job has and waits for. */
   private long need(Job job, int device) {
     if (job.overflowWaits()) {
       return Math.max(job.budget(device), largestWithWhatItsProcessHas(job, device));

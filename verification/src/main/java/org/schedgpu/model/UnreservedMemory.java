@@ -3,7 +3,9 @@ package org.schedgpu.model;
 import java.util.List;
 import java.util.Optional;
 
-/** Memory in use that nobody reserved: overruns of jobs, and that of programs of no job. */
+/**
+ * Memory in use that nobody reserved: the overruns of jobs, and the memory of programs of no job.
+ */
 public final class UnreservedMemory {
   private final Node node;
 
@@ -11,7 +13,7 @@ public final class UnreservedMemory {
     this.node = node;
   }
 
-  /** What the job's processes have in use beyond all that it holds. */
+  /** Sets what the job's processes use beyond all that the job holds. */
   public Answer setOverrun(long jobId, int device, long bytes, long nowNs) {
     Optional<Job> job = node.jobs.stream().filter(j -> j.id() == jobId).findFirst();
     if (job.isEmpty() || device >= node.devices.size()) {
@@ -26,7 +28,7 @@ public final class UnreservedMemory {
     return Answer.OK;
   }
 
-  /** What programs of no job have in use. */
+  /** Sets what programs of no job use. */
   public Answer setForeign(int device, long bytes, long nowNs) {
     if (device >= node.devices.size()) {
       return Answer.EDEVICE;
@@ -36,13 +38,13 @@ public final class UnreservedMemory {
     return Answer.OK;
   }
 
-  /** All that it has by the books. */
+  /** All that the job has according to the core. */
   private long counted(Job job, int device) {
     Sums sums = Sums.of(node);
     return sums.contexts(job, device) + sums.heldBudget(job, device) + sums.memory(job, device);
   }
 
-  /** There is no more than all of the device. */
+  /** No more than the whole device can be in use. */
   private long measured(int device, long bytes) {
     return Math.min(Units.roundUp(bytes), node.devices.get(device).totalBytes());
   }
@@ -52,7 +54,7 @@ public final class UnreservedMemory {
     return Sums.of(node).unreserved(device);
   }
 
-  /** In use by programs of no job. */
+  /** Memory in use by programs of no job. */
   public long foreign(int device) {
     return node.foreign[device];
   }

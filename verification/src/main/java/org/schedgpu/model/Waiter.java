@@ -4,7 +4,7 @@ package org.schedgpu.model;
 final class Waiter {
   private static final long NEVER = Long.MIN_VALUE;
 
-  /** Place in the order of asking; 0 while it does not stand in a queue. */
+  /** The position in the order of requests; 0 while the request is not in a queue. */
   long ticket;
 
   final Client client;
@@ -17,10 +17,10 @@ final class Waiter {
 
   boolean granted;
 
-  /** Since when it waits, if it was neither served nor refused when it was asked for. */
+  /** The start of the wait, if the request was neither granted nor refused at once. */
   private long sinceNs = NEVER;
 
-  /** Grants to younger ones while it was the oldest. */
+  /** The number of younger requests granted while this one was the oldest. */
   int overtaken;
 
   Waiter(Client client, Job job, RequestKind kind, int device, long bytes) {
@@ -35,7 +35,7 @@ final class Waiter {
     sinceNs = nowNs;
   }
 
-  /** Granted, given up, or gone: once. */
+  /** Ends the wait, once: granted, given up, or removed. */
   void endWait(long nowNs) {
     if (sinceNs != NEVER) {
       job.statistics.waited(nowNs - sinceNs);
@@ -56,17 +56,17 @@ final class Waiter {
     return kind == RequestKind.CONTEXT;
   }
 
-  /** Needs the job's budget. */
+  /** True if the request needs the job's budget. */
   boolean needsBudget() {
     return !isContext() && job.reservesBudget();
   }
 
-  /** Memory beyond a budget that is held. */
+  /** True if it asks for memory beyond a held budget. */
   boolean isOverflow() {
     return needsBudget() && job.overflowWaits() && job.holds && job.admitted;
   }
 
-  /** What it needs of a device while the job does not hold. */
+  /** What it needs of a device while the job does not hold its budget. */
   long needWithBudget(int other) {
     long more = job.overflowWaits() && other == device ? bytes : 0;
     return Math.max(job.budget(other), more);
@@ -76,7 +76,7 @@ final class Waiter {
     return kind == RequestKind.MEMORY && !job.reservesBudget();
   }
 
-  /** Whether it stands in a queue of this device. */
+  /** True if it is in a queue of this device. */
   boolean standsOn(int other) {
     boolean everywhere = needsBudget() && !isOverflow();
     return everywhere ? job.has(other) : other == device;

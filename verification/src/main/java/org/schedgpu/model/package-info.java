@@ -1,8 +1,9 @@
 /**
- * The rules of the core (docs/reference/rules.md) a second time: plain collections, every sum
- * counted anew, no caches. It is written from that page alone, to be compared with the C code.
+ * A second implementation of the rules of the core (docs/reference/rules.md): plain collections,
+ * every sum computed again, no caches. It is written from that page alone, so that tests can
+ * compare it with the C code.
  *
- * <p>Sizes are bytes in whole units of 512, times nanoseconds of the caller's clock. Not
+ * <p>Sizes are bytes in whole units of 512, times are nanoseconds of the caller's clock. Not
  * thread-safe.
  */
 package org.schedgpu.model;

@@ -3,9 +3,9 @@ package org.schedgpu.model;
 import java.util.List;
 import java.util.Optional;
 
-/** One step of a history: what is done, to whom. Printed as one line. */
+/** One step of a history: an operation and its target. Printed as one line. */
 sealed interface Action {
-  /** Does it on both sides; nothing if it makes no sense now. */
+  /** Performs it on both sides; does nothing if it makes no sense now. */
   void on(ModelAndCore both);
 
   /** Sizes in histories are small numbers of units. */
@@ -13,7 +13,7 @@ sealed interface Action {
     return units * Units.UNIT_BYTES;
   }
 
-  /** In units, if it is a whole number of them. */
+  /** In units, if the bytes are a whole number of them. */
   static String size(long bytes) {
     return bytes % Units.UNIT_BYTES == 0 ? bytes / Units.UNIT_BYTES + "u" : bytes + " bytes";
   }
@@ -151,7 +151,7 @@ sealed interface Action {
     }
   }
 
-  /** Without units: all that is in use. */
+  /** Without units: everything in use. */
   record GiveBack(int slot, int device, Optional<Integer> units) implements Action {
     @Override
     public void on(ModelAndCore both) {

@@ -2,7 +2,7 @@ package org.schedgpu.model;
 
 import java.util.Optional;
 
-/** A process as both sides know it, and its request that is not settled. */
+/** A process as model and core know it, and its open request. */
 final class ClientPair {
   final Client client;
 

@@ -4,7 +4,7 @@ import java.util.HashSet;
 import java.util.Set;
 import org.schedgpu.jna.CoreLibrary;
 
-/** Whether model and core are in the same state: everything that can be seen of it. */
+/** Compares everything that can be seen of the states of model and core. */
 final class Comparison {
   private final Model model;
   private final ClientPair[] processes;

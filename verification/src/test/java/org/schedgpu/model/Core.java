@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.function.ToLongFunction;
 import org.schedgpu.jna.CoreLibrary;
 
-/** One C core: short names for the calls, with the words of the model. */
+/** One C core: short names for the calls, with the terms of the model. */
 final class Core implements AutoCloseable {
   private final CoreLibrary core;
   private final CoreState state = new CoreState(CoreLibrary.words());
@@ -61,7 +61,7 @@ final class Core implements AutoCloseable {
     return core.ask(slot, device, bytes, kind.code(), mayWait, nowNs);
   }
 
-  /** Of the last request; 0 if it was not queued. */
+  /** The ticket of the last request; 0 if it was not queued. */
   long ticket() {
     return core.ticket();
   }
@@ -94,14 +94,14 @@ final class Core implements AutoCloseable {
     core.serve(nowNs);
   }
 
-  /** As it is now; valid until the next call. */
+  /** The present state; valid until the next call. */
   CoreState state() {
     core.read();
     state.parse();
     return state;
   }
 
-  /** Which invariant is broken; "" if none is. */
+  /** The broken invariant; "" if none is broken. */
   String broken() {
     return core.check();
   }

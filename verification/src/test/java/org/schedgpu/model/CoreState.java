@@ -3,7 +3,7 @@ package org.schedgpu.model;
 import java.nio.LongBuffer;
 import org.schedgpu.jna.CoreLibrary;
 
-/** The words of schedgpu_core_read(). */
+/** The state that schedgpu_core_read() writes. */
 final class CoreState {
   private static final int NUMBERS = 6;
   private static final int DEVICE_WORDS = 3;
@@ -116,12 +116,12 @@ final class CoreState {
     return words.get(waitersAt + i * WAITER_WORDS + 1) != 0;
   }
 
-  /** How many jobs ended so far. */
+  /** The number of jobs that ended so far. */
   long ended() {
     return ended;
   }
 
-  /** How many of them are there to see: {@code i} is 0 for the youngest. */
+  /** The number of ended jobs that can be read: {@code i} is 0 for the youngest. */
   int endedShown() {
     return (int) Math.min(ended, CoreLibrary.ENDED);
   }

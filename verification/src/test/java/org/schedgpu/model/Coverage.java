@@ -4,7 +4,9 @@ import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Map;
 
-/** What the histories of a run came across: what never happened was not compared. */
+/**
+ * Counts which cases the histories of a run reached. A case that never occurred was not compared.
+ */
 final class Coverage {
   private final Map<Answer, Long> asked = new EnumMap<>(Answer.class);
   private final Map<Answer, Long> settled = new EnumMap<>(Answer.class);
@@ -35,7 +37,7 @@ final class Coverage {
     granted++;
   }
 
-  /** By outside memory alone. */
+  /** Because of unreserved memory alone. */
   void unreserved(boolean moreThanUsable) {
     beyond += moreThanUsable ? 1 : 0;
   }
@@ -49,7 +51,7 @@ final class Coverage {
     surplus += surplusContextWaits ? 1 : 0;
   }
 
-  /** A run of a million transitions comes across everything; a shorter one need not. */
+  /** A run of a million transitions reaches every case; a shorter run need not. */
   void check() {
     if (transitions < LONG_RUN) {
       return;

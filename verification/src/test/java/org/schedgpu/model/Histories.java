@@ -8,7 +8,8 @@ import net.jqwik.api.RandomDistribution;
 import net.jqwik.api.Tuple;
 
 /**
- * Random histories: few devices, jobs and sizes, so that what just fits and just does not is met.
+ * Random histories with few devices, jobs and sizes, so that requests often just fit or just do not
+ * fit.
  */
 final class Histories {
   static final int MAX_DEVICES = 3;
@@ -43,7 +44,7 @@ final class Histories {
     return Combinators.combine(size(4, MAX_UNITS), size(0, 2), size(0, 2)).as(DeviceSpec::new);
   }
 
-  /** So many units, sometimes a little less. */
+  /** This number of units, sometimes a little less. */
   static Arbitrary<Long> size(int fromUnits, int toUnits) {
     Arbitrary<Integer> less = Arbitraries.frequency(Tuple.of(15, 0), Tuple.of(1, 100));
     return Combinators.combine(number(fromUnits, toUnits), less)

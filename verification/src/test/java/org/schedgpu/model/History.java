@@ -2,10 +2,13 @@ package org.schedgpu.model;
 
 import java.util.List;
 
-/** A node, and what happens on it. */
+/** A node and the steps on it. */
 record History(NodeSpec node, List<Action> actions) {
 
-  /** Runs it, compares after every step, and lets all end; a difference is told with the steps. */
+  /**
+   * Runs the steps, compares after each of them, and lets everything end. A difference is reported
+   * with the steps.
+   */
   void run(Coverage coverage) {
     try {
       run(coverage, StepLog.untold());
@@ -66,7 +69,7 @@ record History(NodeSpec node, List<Action> actions) {
     return head.toString();
   }
 
-  /** Short: what jqwik prints beside the whole story. */
+  /** Short, because jqwik prints it beside the whole log. */
   @Override
   public String toString() {
     return actions.size() + " actions";

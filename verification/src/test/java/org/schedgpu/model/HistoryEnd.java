@@ -5,9 +5,9 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * The end of a history: everybody who runs asks for some more memory first, as a program may that
- * others wait for; then everybody who does not wait ends, one after the other. Nobody may wait for
- * ever, with one exception: the context of a further process than the job declared.
+ * The end of a history. First every running process asks for more memory, as a program may do while
+ * others wait for it. Then every running process ends, one after the other. No request may wait
+ * forever, with one exception: the context of a process beyond the number that its job declared.
  */
 final class HistoryEnd {
   private static final int MORE_UNITS = 6;
@@ -20,7 +20,7 @@ final class HistoryEnd {
     this.log = log;
   }
 
-  /** Whether somebody was left, who may be. */
+  /** True if a waiter is left that the exception allows. */
   boolean letAllEnd() {
     slots().filter(both::present).forEach(this::askForMore);
     while (letSomeEnd() || releaseUnreservedMemory()) {}
@@ -31,7 +31,7 @@ final class HistoryEnd {
     return somebody;
   }
 
-  /** The devices take turns to be asked first. */
+  /** Each device is asked first in turn. */
   private void askForMore(int slot) {
     for (int i = 0; i < both.devices() && both.process(slot).place.isEmpty(); i++) {
       int device = (slot + i) % both.devices();
@@ -58,7 +58,7 @@ final class HistoryEnd {
     both.end(job);
   }
 
-  /** A process ends when it does not wait; one that got what it wanted goes on. */
+  /** A process ends when it does not wait. If it was granted its request, it continues. */
   private boolean letEnd(int slot) {
     boolean served = letGrantedGoOn(slot);
     boolean waits = both.process(slot).place.isPresent();
@@ -69,7 +69,7 @@ final class HistoryEnd {
     return served || !waits;
   }
 
-  /** It takes what was granted, and then gives back all that it holds. */
+  /** The process takes its grant and then releases all that it holds. */
   private boolean letGrantedGoOn(int slot) {
     Optional<ClientPair.Place> granted =
         both.process(slot).place.filter(place -> !both.model().waits(place.ticket()));
@@ -82,7 +82,10 @@ final class HistoryEnd {
     return granted.isPresent();
   }
 
-  /** Who waits for it was not refused: it comes back some day. */
+  /**
+   * A request that waits for unreserved memory was not refused, because that memory comes back at
+   * some time.
+   */
   private boolean releaseUnreservedMemory() {
     boolean some = false;
     for (int d = 0; d < both.devices(); d++) {

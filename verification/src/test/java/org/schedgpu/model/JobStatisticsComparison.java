@@ -4,7 +4,7 @@ import static org.schedgpu.model.Comparison.same;
 
 import java.util.List;
 
-/** Whether model and core remember the same of the jobs, of those that ended too. */
+/** Compares the statistics of jobs in model and core, including those of ended jobs. */
 final class JobStatisticsComparison {
   private final Model model;
   private int endedBefore;
@@ -39,7 +39,7 @@ final class JobStatisticsComparison {
     }
   }
 
-  /** Of several that ended at once the order is not the model's. */
+  /** If several jobs ended at once, the model need not have the order of the core. */
   private static void compareEnded(CoreState core, int i, List<EndedJob> now) {
     long id = core.endedId(i);
     EndedJob ended =

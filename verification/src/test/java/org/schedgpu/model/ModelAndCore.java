@@ -4,11 +4,11 @@ import java.util.Optional;
 import org.schedgpu.jna.CoreLibrary;
 
 /**
- * The model and the C core, driven by the same transitions and compared after each of them. What
- * makes no sense now (a process that is not there gives something back) does nothing.
+ * Drives the model and the C core with the same transitions, and compares them after each. A step
+ * that makes no sense now, such as a release by a process that does not exist, does nothing.
  */
 final class ModelAndCore implements AutoCloseable {
-  /** Slots of processes; after them those of the root side. */
+  /** Slots of processes, followed by those of the root side. */
   static final int SLOTS = 12;
 
   static final int OWNERS = 2;
@@ -106,7 +106,7 @@ final class ModelAndCore implements AutoCloseable {
     same(answer, rc);
   }
 
-  /** Takes what was granted to the process. */
+  /** The process takes what was granted to it. */
   void take(int slot) {
     if (present(slot)) {
       processes[slot]
@@ -116,7 +116,7 @@ final class ModelAndCore implements AutoCloseable {
     }
   }
 
-  /** Ends the wait of the process, granted or not. */
+  /** Ends the wait of the process, whether granted or not. */
   void cancel(int slot) {
     if (present(slot)) {
       processes[slot].place.ifPresent(place -> settle(slot, place));
@@ -131,7 +131,7 @@ final class ModelAndCore implements AutoCloseable {
     same(answer, core.settle(process.slot, place.ticket(), nowNs));
   }
 
-  /** Gives back {@code bytes}, or all that is in use there. */
+  /** Releases {@code bytes}, or everything in use there. */
   void giveBack(int slot, int device, Optional<Long> bytes) {
     if (present(slot) && device < devices) {
       ClientPair process = processes[slot];
@@ -173,7 +173,7 @@ final class ModelAndCore implements AutoCloseable {
     same(Answer.OK, 0);
   }
 
-  /** Budgets that nobody uses are idle after that. */
+  /** Afterwards every budget that no process uses is idle. */
   void letGracePass() {
     pass(graceNs + 1);
   }

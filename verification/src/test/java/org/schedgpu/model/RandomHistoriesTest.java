@@ -10,9 +10,9 @@ import net.jqwik.api.ShrinkingMode;
 import net.jqwik.api.lifecycle.AddLifecycleHook;
 import net.jqwik.api.lifecycle.AfterProperty;
 
-/** The C core does what docs/reference/rules.md says, in whatever order things happen. */
+/** The C core follows docs/reference/rules.md for any order of events. */
 class RandomHistoriesTest {
-  /** Some 1.2 million transitions. */
+  /** About 1.2 million transitions. */
   private static final int HISTORIES = 16_000;
 
   private final Coverage coverage = new Coverage();
@@ -23,7 +23,7 @@ class RandomHistoriesTest {
     return Histories.all();
   }
 
-  /** Histories shrink themselves: fewer steps first, which jqwik's own way is slow at. */
+  /** Histories shrink themselves, fewer steps first, because jqwik's own way is slow at that. */
   @Property(
       tries = HISTORIES,
       generation = GenerationMode.RANDOMIZED,

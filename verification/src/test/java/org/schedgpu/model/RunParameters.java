@@ -28,7 +28,7 @@ final class RunParameters implements AroundPropertyHook {
     return property.execute();
   }
 
-  /** Before jqwik looks at the attributes. */
+  /** Runs before jqwik reads the attributes. */
   @Override
   public int aroundPropertyProximity() {
     return -100;

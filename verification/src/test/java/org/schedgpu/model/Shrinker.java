@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** Makes a history that fails smaller as long as it fails: fewer steps first, then simpler ones. */
+/** Reduces a failing history as long as it still fails: first fewer steps, then simpler steps. */
 final class Shrinker {
   private final Predicate<History> fails;
 
@@ -24,7 +24,7 @@ final class Shrinker {
     return smaller;
   }
 
-  /** Leaves out runs of steps, half of all first, then shorter ones, down to single steps. */
+  /** Leaves out groups of steps: first half of all, then smaller groups, at last single steps. */
   private History withFewerSteps(History history) {
     History smaller = history;
     for (int length = Math.max(1, history.actions().size() / 2); length > 0; length /= 2) {
@@ -44,7 +44,7 @@ final class Shrinker {
     return smaller;
   }
 
-  /** The first simpler history that fails, too. */
+  /** The first simpler history that also fails. */
   private Optional<History> simpler(History history) {
     Stream<History> byNode =
         SimplerValues.nodes(history.node()).map(node -> new History(node, history.actions()));

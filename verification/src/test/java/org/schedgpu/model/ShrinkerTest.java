@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import net.jqwik.api.Example;
 
-/** Of a long history only the steps that matter are left, as simple as they can be. */
+/** Only the steps that matter remain of a long history, as simple as possible. */
 class ShrinkerTest {
   private static final NodeSpec NODE =
       new NodeSpec(

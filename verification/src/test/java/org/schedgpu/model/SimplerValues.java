@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Simpler values, the simplest first; never the same value, so that there is an end. */
+/** Simpler values of a step, the simplest first. Never the same value, so the search ends. */
 final class SimplerValues {
   private SimplerValues() {}
 

@@ -1,6 +1,6 @@
 package org.schedgpu.model;
 
-/** The steps of a history that did something, one per line, with what was answered. */
+/** The steps of a history that had an effect, one per line, with their answers. */
 final class StepLog {
   private final boolean written;
   private final StringBuilder lines = new StringBuilder();
@@ -15,12 +15,12 @@ final class StepLog {
     return new StepLog(true);
   }
 
-  /** Keeps nothing: for the many runs that find nothing. */
+  /** A log that keeps nothing, for the many runs that find no difference. */
   static StepLog untold() {
     return new StepLog(false);
   }
 
-  /** What is done next; its text is asked for only if the story is told. */
+  /** Notes the next step. Its text is computed only if the log is kept. */
   void next(Object what) {
     next = what;
   }

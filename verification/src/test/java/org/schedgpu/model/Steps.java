@@ -14,14 +14,14 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.RandomDistribution;
 import net.jqwik.api.Tuple;
 
-/** Random steps on a node of so many devices. */
+/** Random steps on a node with this number of devices. */
 final class Steps {
   private static final int MAX_STEPS = 200;
   private static final int JOBS = 8;
 
   private final int devices;
 
-  /** Mode, and whether overflow waits. */
+  /** Mode, and whether the budget is growable. */
   private enum Style {
     PEAK(Mode.PEAK, false),
     PEAK_AND_MORE(Mode.PEAK, true),
@@ -43,7 +43,7 @@ final class Steps {
     this.devices = devices;
   }
 
-  /** Jobs begin and processes come, then anything happens. */
+  /** Jobs begin and processes attach; after that any step may follow. */
   Arbitrary<List<Action>> all() {
     Arbitrary<List<Action>> rest =
         action().list().ofMaxSize(MAX_STEPS).withSizeDistribution(RandomDistribution.uniform());
@@ -103,7 +103,7 @@ final class Steps {
     return number(0, devices - 1);
   }
 
-  /** Devices that there are; rarely none, or one that is not there. */
+  /** Existing devices; rarely none, or one that does not exist. */
   private Arbitrary<Integer> mask() {
     int all = (1 << devices) - 1;
     return Arbitraries.frequencyOf(
@@ -147,7 +147,7 @@ final class Steps {
         id, uid, style.mode, style.overflowWaits, budget, priority, processes, mask, owner);
   }
 
-  /** On all devices, or (ondemand) on none, rarely on some. */
+  /** On all devices, in mode ondemand also on none, rarely on some. */
   private static Arbitrary<List<Long>> budgets() {
     Arbitrary<List<Long>> all = size(1, 8).list().ofSize(Histories.MAX_DEVICES);
     Arbitrary<List<Long>> some = size(0, 6).list().ofSize(Histories.MAX_DEVICES);
@@ -173,7 +173,7 @@ final class Steps {
             2, Arbitraries.of(0L, 1L, 511L, 513L, 0xFFFF_FFFFL * 512, 0xFFFF_FFFFL * 512 + 1)));
   }
 
-  /** Often none; rarely of a device that is not there. */
+  /** Often none; rarely of a device that does not exist. */
   private Arbitrary<Action> unreserved() {
     Arbitrary<Long> bytes =
         Arbitraries.frequencyOf(

@@ -10,7 +10,7 @@ import org.schedgpu.agent.user.SubordinateUsers.Range;
 import org.schedgpu.jna.Broker;
 import org.schedgpu.jna.Posix;
 
-/** A thread that serves the clients of a region, from its making to {@link #close}. */
+/** A thread that serves the clients of a region, from construction to {@link #close}. */
 final class BrokerServer implements AutoCloseable {
   private static final long END_PATIENCE_MS = 2000;
 
@@ -36,7 +36,7 @@ final class BrokerServer implements AutoCloseable {
     }
   }
 
-  /** What users may have in jobs that they begin themselves. */
+  /** The limits of jobs that users begin themselves. */
   void terms(Conf conf) {
     List<Integer> above =
         conf.highPriorityUsers().stream()
@@ -47,7 +47,7 @@ final class BrokerServer implements AutoCloseable {
     broker.terms(conf.defaultMem().orElse(""), conf.maxMem(), conf.maxPriority(), above);
   }
 
-  /** If they have changed. */
+  /** Applies them if they have changed. */
   void readSubordinates() {
     subordinates
         .changed()
@@ -59,7 +59,7 @@ final class BrokerServer implements AutoCloseable {
                     ranges.stream().mapToInt(Range::owner).toArray()));
   }
 
-  /** A name of digits is a number, as everywhere. */
+  /** A name of digits is a user id, as in all files. */
   private static OptionalInt uid(String user) {
     try {
       return OptionalInt.of(Integer.parseUnsignedInt(user));
@@ -68,12 +68,12 @@ final class BrokerServer implements AutoCloseable {
     }
   }
 
-  /** Whether it still serves; if not, it is to be closed. */
+  /** True while it serves; afterwards the caller closes it. */
   boolean serves() {
     return thread.isAlive();
   }
 
-  /** Why it does not serve any more: the region is another one, say. */
+  /** Why it stopped serving: for example, the region was replaced. */
   Optional<RuntimeException> problem() {
     return Optional.ofNullable(problem);
   }

@@ -45,8 +45,8 @@ public final class BrokerTask implements PeriodicTask {
    * For a region.
    *
    * @param access of the thread that runs this task
-   * @param conf as it is now
-   * @param counts what it tells how many clients are connected
+   * @param conf gives the current configuration
+   * @param counts receives the number of connected clients
    */
   public BrokerTask(RegionAccess access, Supplier<Conf> conf, AgentCounts counts) {
     this.access = access;
@@ -95,7 +95,7 @@ public final class BrokerTask implements PeriodicTask {
   private void serve(Conf now) {
     if (server == null) {
       start(access.runDir(), now);
-    } else if (now != told) { // it was read again
+    } else if (now != told) { // the configuration was read again
       server.terms(now);
     }
     server.readSubordinates();
@@ -109,7 +109,7 @@ public final class BrokerTask implements PeriodicTask {
     LOG.info("serves clients at {}", runDir.resolve("agent.sock"));
   }
 
-  /** Once, when it has looked for the clients of the agent before. */
+  /** Returns once the server has looked for clients of an earlier agent. */
   private void tellAdopted() {
     if (!adopting || server.count("adopting") > 0) {
       return;

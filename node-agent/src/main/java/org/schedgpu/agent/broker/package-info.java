@@ -1,2 +1,2 @@
-/** Mode=brokered: the agent serves the clients of users, who may not write the region. */
+/** Mode=brokered: the agent serves users' clients, which may not write the region. */
 package org.schedgpu.agent.broker;

@@ -12,7 +12,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 
-/** {@code schedgpu end}: what an epilog that never ran would have done. */
+/** {@code schedgpu end}: ends a job whose epilog did not run. */
 @Command(
     name = "end",
     description = {

@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code schedgpu estimate}: from the sources of a program. */
+/** {@code schedgpu estimate}: estimates memory from the sources of a program. */
 @Command(
     name = "estimate",
     description = {

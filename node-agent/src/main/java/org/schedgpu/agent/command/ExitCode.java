@@ -5,7 +5,7 @@ public final class ExitCode {
   /** All went well. */
   public static final int OK = 0;
 
-  /** It could not be done; stderr says why and what to do. */
+  /** The command failed; stderr says why and what to do. */
   public static final int FAILED = 1;
 
   /** The command line is wrong. */
@@ -20,7 +20,7 @@ public final class ExitCode {
   /** EX_CONFIG of sysexits.h, which systemd shows as CONFIG. */
   public static final int CONFIGURATION = 78;
 
-  /** The command of {@code schedgpu run} is there and cannot be started, as a shell has it. */
+  /** The command of {@code schedgpu run} exists but cannot be started; shells use the same code. */
   public static final int CANNOT_EXECUTE = 126;
 
   /** The command was not found; shells use the same code. */

@@ -14,9 +14,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/**
- * {@code schedgpu gres facts}: run on each node, its output goes into {@code schedgpu gres plan}.
- */
+/** {@code schedgpu gres facts}: runs on each node; {@code schedgpu gres plan} reads its output. */
 @Command(
     name = "facts",
     description = {

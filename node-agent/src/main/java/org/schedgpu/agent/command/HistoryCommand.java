@@ -131,7 +131,7 @@ public final class HistoryCommand extends NodeCommand {
     return new ParameterException(spec().commandLine(), what);
   }
 
-  /** Root may read the file himself, and so does where no agent runs. */
+  /** Root may read the file directly, which also works without an agent. */
   private Map<String, Object> ask(Map<String, Object> arguments) {
     Optional<Map<String, Object>> answer = QueryClient.ask(runDir(), "history", arguments);
     if (answer.isPresent()) {

@@ -11,7 +11,7 @@ import org.schedgpu.agent.text.Texts;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code schedgpu jobs}: the jobs of now, one line each. */
+/** {@code schedgpu jobs}: the present jobs, one line each. */
 @Command(
     name = "jobs",
     description = {

@@ -21,7 +21,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** What the commands about this node have in common. */
+/** The common part of the commands about this node. */
 public abstract class NodeCommand implements Callable<Integer> {
   static final String RUN_DIR_VARIABLE = "SCHEDGPU_RUN_DIR";
 
@@ -31,7 +31,7 @@ public abstract class NodeCommand implements Callable<Integer> {
 
   private Conf conf;
 
-  /** schedgpu.conf, read when it is first needed. */
+  /** schedgpu.conf, read when first needed. */
   protected final Conf conf() {
     if (conf == null) {
       conf = readConf();
@@ -39,12 +39,12 @@ public abstract class NodeCommand implements Callable<Integer> {
     return conf;
   }
 
-  /** schedgpu.conf as it is now, read at each call. */
+  /** schedgpu.conf, read again at each call. */
   protected final Conf readConf() {
     return Conf.read(options.conf().or(() -> parent.options().conf()));
   }
 
-  /** The option, else the environment, else schedgpu.conf. */
+  /** The run directory: from the option, else the environment, else schedgpu.conf. */
   protected final Path runDir() {
     return options
         .runDir()
@@ -70,7 +70,7 @@ public abstract class NodeCommand implements Callable<Integer> {
   }
 
   /**
-   * What was asked, answered from the region where this user may read it, and else by the agent.
+   * The answer to a question: from the region if this user may read it, else from the agent.
    *
    * @param ask name of the question
    */
@@ -82,7 +82,7 @@ public abstract class NodeCommand implements Callable<Integer> {
   /**
    * The same.
    *
-   * @param agent asks it; empty if there is none
+   * @param agent asks the agent; empty if none listens
    */
   final <T> T see(Function<SchedGpu, T> look, Supplier<Optional<T>> agent) {
     try (SchedGpu region = SchedGpu.open(runDir())) {
@@ -102,7 +102,7 @@ public abstract class NodeCommand implements Callable<Integer> {
     }
   }
 
-  /** What this user may see. Where the configuration cannot be read, what is his alone. */
+  /** What this user may see. If the configuration cannot be read, only the user's own jobs. */
   final Principal viewer() {
     boolean arePrivate = true;
     try {
@@ -113,7 +113,7 @@ public abstract class NodeCommand implements Callable<Integer> {
     return new Principal(Posix.effectiveUid(), arePrivate);
   }
 
-  /** Whether that went wrong because this user is none whom Mode=brokered lets into the region. */
+  /** True if the failure means that this user may not open the region because of Mode=brokered. */
   final boolean isForRootOnly(SchedGpuException problem) {
     if (problem.code() != ErrorCode.EPERM || Posix.effectiveUid() == 0) {
       return false;
@@ -125,17 +125,17 @@ public abstract class NodeCommand implements Callable<Integer> {
     }
   }
 
-  /** The command as picocli knows it. */
+  /** The command as an object of picocli. */
   protected final CommandSpec spec() {
     return spec;
   }
 
-  /** Where answers go: stdout. */
+  /** The stream for answers: stdout. */
   protected final PrintWriter out() {
     return spec.commandLine().getOut();
   }
 
-  /** Where problems and advice go: stderr. */
+  /** The stream for problems and advice: stderr. */
   protected final PrintWriter err() {
     return spec.commandLine().getErr();
   }

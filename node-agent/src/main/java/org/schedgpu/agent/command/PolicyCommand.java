@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 
-/** {@code schedgpu policy}: shows or changes which waiter is next. */
+/** {@code schedgpu policy}: shows or changes the policy. */
 @Command(
     name = "policy",
     description = {

@@ -9,7 +9,7 @@ import org.schedgpu.jna.SchedGpu;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code schedgpu reap}: what every process does now and then, at once. */
+/** {@code schedgpu reap}: does at once what every process does from time to time. */
 @Command(
     name = "reap",
     description = "Gives back what dead processes held, and serves whoever waits.",

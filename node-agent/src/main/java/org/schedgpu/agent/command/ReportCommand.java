@@ -118,7 +118,7 @@ public final class ReportCommand extends NodeCommand {
     return ExitCode.OK;
   }
 
-  /** A page without one is still a page. */
+  /** The page is also useful without its picture. */
   private byte[] picture(ReportData data) {
     if (json && png == null && output == null) {
       return null;
@@ -159,7 +159,7 @@ public final class ReportCommand extends NodeCommand {
         .orElseThrow(() -> wrong(option + " " + text + ": is no time: write 2h, 30d, 2026-11-01"));
   }
 
-  /** As status names jobs. */
+  /** The form in which status names jobs. */
   private String jobReference() {
     if (job != null && !job.matches("((slurm|run):)?[0-9]{1,18}")) {
       throw wrong("--job " + job + ": is no job: write 4711, or run:4711");

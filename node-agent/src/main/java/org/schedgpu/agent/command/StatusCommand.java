@@ -37,7 +37,7 @@ public final class StatusCommand extends NodeCommand {
   @Override
   public Integer call() {
     Map<String, Object> arguments = StatusQuestion.arguments(json, Style.ofTerminal());
-    // The agent runs already and answers sooner than a new process can read the region.
+    // The agent already runs and answers sooner than a new process can read the region.
     PrintedAnswer status =
         QueryClient.askPromptly(runDir(), "status", arguments).orElseGet(() -> look(arguments));
     return print(status);

@@ -19,7 +19,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code schedgpu suggest}: from what earlier runs needed. */
+/** {@code schedgpu suggest}: suggests budgets from earlier runs. */
 @Command(
     name = "suggest",
     description = {
@@ -118,7 +118,7 @@ public final class SuggestCommand extends NodeCommand {
         : List.of();
   }
 
-  /** What root may do himself. */
+  /** Root can read the history without the agent. */
   private List<Map<String, Object>> withoutAgent() {
     if (Posix.effectiveUid() != ROOT) {
       throw new AgentException(

@@ -89,12 +89,12 @@ public final class TopCommand extends NodeCommand {
     return ns.getAsLong();
   }
 
-  /** The history is root's own. */
+  /** Only root may read the history file. */
   private Optional<Path> history() {
     return readable().filter(conf -> Posix.effectiveUid() == 0).map(Conf::historyFile);
   }
 
-  /** Without a configuration that can be read the view is as by default. */
+  /** If the configuration cannot be read, the view uses the defaults. */
   private Optional<Conf> readable() {
     try {
       return Optional.of(conf());
@@ -103,14 +103,16 @@ public final class TopCommand extends NodeCommand {
     }
   }
 
-  /** Of the region, else of the agent; throws what stands in the way. */
+  /** Reads the region, else asks the agent; throws any other problem. */
   private TopReport read(TopSource source) {
     return TopJson.report(
         see("top", Map.of(), region -> TopJson.values(source.read(region, viewer()))),
         TopSource.clock());
   }
 
-  /** As it is now, or why there is nothing: it may pass. */
+  /**
+   * A report of the present state, or the reason why there is none. The reason may be temporary.
+   */
   private TopReport readOrSay(TopSource source) {
     try {
       return read(source);
@@ -119,7 +121,7 @@ public final class TopCommand extends NodeCommand {
     }
   }
 
-  /** Until nobody reads any more. */
+  /** Repeats until the reader closes the pipe. */
   private void printJson(TopSource source, long intervalNs) throws InterruptedException {
     TopReport report = once ? read(source) : readOrSay(source);
     out().print(TopJson.of(report));
@@ -137,7 +139,7 @@ public final class TopCommand extends NodeCommand {
     }
     TerminalStyle look = TerminalStyle.of(System.getenv());
     Optional<TerminalModes> before = TerminalModes.ofStdin();
-    // JLine would rather have a library of its own, unpacked at each start: JNA is there already.
+    // JLine would unpack a library of its own at each start; JNA is already loaded.
     System.setProperty("org.jline.terminal.disableDeprecatedProviderWarning", "true");
     Terminal terminal;
     try {

@@ -78,7 +78,7 @@ public final class WatchCommand extends NodeCommand {
     return attempt.nvml().orElseThrow(() -> new AgentException(attempt.reason()));
   }
 
-  /** Opens the region each time: it may be replaced, and must not stay in use. */
+  /** Opens the region each time, because it may be replaced and must not stay in use. */
   private void charge(UsageScan look) {
     try (SchedGpu region = openRegion()) {
       GpuUse use = look.at(region::glance);
@@ -87,9 +87,7 @@ public final class WatchCommand extends NodeCommand {
     }
   }
 
-  /**
-   * Prints a problem once and goes on: the problem may pass, and what was charged stays charged.
-   */
+  /** Prints a problem once and continues: the problem may pass, and charges stay as they are. */
   private void chargeOrSayWhyNot(UsageScan look) {
     String problem = "";
     try {

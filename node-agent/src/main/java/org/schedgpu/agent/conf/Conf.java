@@ -15,12 +15,12 @@ import org.schedgpu.jna.DeadlockRule;
 import org.schedgpu.jna.Policy;
 import org.schedgpu.jna.Units;
 
-/** schedgpu.conf, checked, with defaults for what it does not say. Immutable. */
+/** schedgpu.conf, checked, with defaults for missing keys. Immutable. */
 public final class Conf {
-  /** Where schedgpu.conf is unless {@code --conf} names another. */
+  /** The path of schedgpu.conf without {@code --conf}. */
   static final Path DEFAULT_PATH = Path.of("/etc/schedgpu/schedgpu.conf");
 
-  /** DefaultMem that depends on the job. */
+  /** The value of DefaultMem that depends on the job. */
   private static final String LEARNED = "learned";
 
   private static final String DEVICES_FILE = "devices.conf";
@@ -43,8 +43,8 @@ public final class Conf {
   }
 
   /**
-   * Where plugin and hooks look, too: beside SLURM_CONF, so that a second cluster on the host has
-   * its own; else the default place.
+   * The same search as in plugin and hooks: beside SLURM_CONF, so that a second cluster on the host
+   * has its own file; else the default path.
    */
   static Path usualPlace(Map<String, String> environment) {
     String slurmConf = environment.getOrDefault("SLURM_CONF", "");
@@ -52,7 +52,7 @@ public final class Conf {
     return !slurmConf.isEmpty() && Files.exists(beside) ? beside : DEFAULT_PATH;
   }
 
-  /** Reads the file of {@code --conf}, or the usual one, or takes the defaults without one. */
+  /** Reads the file of {@code --conf}, or the usual one; uses the defaults if there is none. */
   public static Conf read(Optional<Path> named) {
     return read(named, System.getenv());
   }
@@ -60,8 +60,8 @@ public final class Conf {
   /**
    * The same.
    *
-   * @param environment in which SLURM_CONF is looked for
-   * @throws AgentException with every problem of the file, one in a line
+   * @param environment where SLURM_CONF is read
+   * @throws AgentException with every problem of the file, one per line
    */
   public static Conf read(Optional<Path> named, Map<String, String> environment) {
     Path file = named.orElseGet(() -> usualPlace(environment));
@@ -72,10 +72,10 @@ public final class Conf {
   }
 
   /**
-   * Checks what a file says.
+   * Checks the content of a file.
    *
-   * @param file only named, in problems and as {@link #file}
-   * @throws AgentException with every problem, one in a line
+   * @param file for the text of problems and {@link #file}; not read
+   * @throws AgentException with every problem, one per line
    */
   public static Conf parse(Path file, List<String> lines) {
     try {
@@ -87,7 +87,10 @@ public final class Conf {
     }
   }
 
-  /** Metrics are given to whoever asks: beyond this host only if that is said. */
+  /**
+   * Metrics have no password, so other hosts may read them only if the configuration allows it
+   * explicitly.
+   */
   private void checkListenAddress() {
     String text = text("MetricsListen");
     Optional<ListenAddress> address = metricsListen();
@@ -116,7 +119,7 @@ public final class Conf {
     return text(key).isEmpty() ? Optional.empty() : Optional.of(Path.of(text(key)));
   }
 
-  /** Where it was read, or would have been. */
+  /** The file that was read, or would have been. */
   public Path file() {
     return file;
   }
@@ -126,12 +129,12 @@ public final class Conf {
     return source;
   }
 
-  /** Where the region is. */
+  /** The run directory, which contains the region. */
   public Path runDir() {
     return path("RunDir").orElseThrow();
   }
 
-  /** The map from virtual GPUs to devices; beside schedgpu.conf unless it says otherwise. */
+  /** The map from virtual GPUs to devices; beside schedgpu.conf by default. */
   public Path devicesFile() {
     return path("DevicesFile").orElse(file.resolveSibling(DEVICES_FILE));
   }
@@ -141,27 +144,26 @@ public final class Conf {
     return path("PreloadLibrary");
   }
 
-  /** Who is served first. */
+  /** The policy that chooses the next waiter. */
   public Policy policy() {
     return Policy.of(text("Policy")).orElseThrow();
   }
 
   /**
-   * Budget of a job that names none and of which nothing was learned, as it is written; empty:
-   * none.
+   * The budget of a job that names none and for which nothing was learned, as written; empty: none.
    */
   public Optional<String> defaultMem() {
     return Optional.of(afterLearned(text("DefaultMem")))
         .filter(mem -> !mem.equalsIgnoreCase("none") && !mem.equalsIgnoreCase(LEARNED));
   }
 
-  /** Of {@code learned,2G}, {@code 2G}; any other value as it is. */
+  /** The second part of {@code learned,2G}; any other value unchanged. */
   private static String afterLearned(String value) {
     boolean learned = value.regionMatches(true, 0, LEARNED + ",", 0, LEARNED.length() + 1);
     return learned ? value.substring(LEARNED.length() + 1) : value;
   }
 
-  /** Whether a job that names no budget gets what earlier runs of it needed. */
+  /** True if a job that names no budget gets the budget learned from earlier runs. */
   public boolean learnsDefaultMem() {
     String value = text("DefaultMem");
     return value.equalsIgnoreCase(LEARNED) || !afterLearned(value).equals(value);
@@ -172,7 +174,7 @@ public final class Conf {
     return is("EndHint", "yes");
   }
 
-  /** The field of Slurm's jobs that says what they used; empty: none. */
+  /** The field of Slurm's jobs in which the agent writes their usage; empty: none. */
   public Optional<String> slurmComment() {
     return Optional.of(text("SlurmComment").toLowerCase(Locale.ROOT))
         .filter(field -> !field.equals("no"));
@@ -183,7 +185,7 @@ public final class Conf {
     return Optional.of(text("SlurmRest")).filter(address -> !address.isEmpty());
   }
 
-  /** As whom slurmrestd is asked with a token. */
+  /** The user for requests to slurmrestd with a token. */
   public String slurmRestUser() {
     return text("SlurmRestUser");
   }
@@ -193,17 +195,17 @@ public final class Conf {
     return path("SlurmRestToken");
   }
 
-  /** Memory of a device of {@code totalBytes} that is never given out. */
+  /** Memory of a device of {@code totalBytes} that jobs never get. */
   public long safetyMarginBytes(long totalBytes) {
     return Units.bytes(text("SafetyMargin"), totalBytes).orElseThrow();
   }
 
-  /** Highest priority that a job may ask for, unless its user may go beyond. */
+  /** The highest priority that a job may ask for, unless its user may exceed it. */
   public int maxPriority() {
     return Units.priority(text("MaxPriority")).orElseThrow();
   }
 
-  /** Who may go beyond {@link #maxPriority}, by name or number. */
+  /** Users who may exceed {@link #maxPriority}, by name or number. */
   public List<String> highPriorityUsers() {
     return Arrays.stream(text("HighPriorityUsers").split(",", -1))
         .map(String::strip)
@@ -211,85 +213,92 @@ public final class Conf {
         .toList();
   }
 
-  /** Largest budget that the site allows on a device, as it is written. */
+  /** The largest budget that the site allows on a device, as written. */
   public String maxMem() {
     return text("MaxMem");
   }
 
-  /** How long a reservation of mode peak outlives the last free while others wait; 0 or more. */
+  /**
+   * How long a budget of mode peak stays reserved after the last free while others wait; 0 or more.
+   */
   public long graceNs() {
     return Units.timeNs(text("Grace")).orElseThrow();
   }
 
-  /** How often the oldest waiter may be overtaken, 0 to 1000000; 0: without limit. */
+  /** How often the oldest waiter may be overtaken, 0 to 1000000; 0: no limit. */
   public long overtakeLimit() {
     return Long.parseLong(text("OvertakeLimit"));
   }
 
-  /** What becomes of jobs that wait for each other. */
+  /** What happens to jobs that wait for each other. */
   public DeadlockRule deadlockRule() {
     return DeadlockRule.of(text("DeadlockRule")).orElseThrow();
   }
 
-  /** Whether a job is refused, instead of run unscheduled, where it cannot be scheduled. */
+  /** True if a job is refused when it cannot be scheduled; false if it then runs unscheduled. */
   public boolean refuseOnFailure() {
     return is("OnFailure", "refuse");
   }
 
-  /** Whether managed memory is allocated without a reservation. */
+  /** True if managed memory is allocated without a reservation. */
   public boolean managedPasses() {
     return is("ManagedMemory", "pass");
   }
 
-  /** Whether jobs with a budget get variables for TensorFlow and JAX. */
+  /** True if jobs with a budget get variables for TensorFlow and JAX. */
   public boolean frameworkEnvironment() {
     return is("FrameworkEnvironment", "yes");
   }
 
-  /** What the agent does about memory that a job's programs use and did not reserve. */
+  /** What the agent does about a job's unreserved memory. */
   public OverrunAction overrunAction() {
     return OverrunAction.of(text("OverrunAction"));
   }
 
-  /** How often the agent looks for such memory. */
+  /** How often the agent searches for such memory. */
   public long overrunEveryNs() {
     return Units.timeNs(text("OverrunEvery")).orElseThrow();
   }
 
-  /** From SIGTERM to SIGKILL. */
+  /** Time between SIGTERM and SIGKILL. */
   public long overrunGraceNs() {
     return Units.timeNs(text("OverrunGrace")).orElseThrow();
   }
 
-  /** Whether budgets are made limits of the driver, where it has limits per control group. */
+  /** True if budgets become limits of the driver, where it has limits per control group. */
   public boolean driverLimits() {
     return is("DriverLimits", "yes");
   }
 
-  /** Whether what a CUDA context takes is measured, and goes before ContextBytes. */
+  /**
+   * True if the agent measures the size of CUDA contexts; the result then replaces ContextBytes.
+   */
   public boolean learnContext() {
     return is("LearnContext", "yes");
   }
 
-  /** Where what was measured of contexts is kept. */
+  /** The file with the measured sizes of contexts. */
   public Path contextFile() {
     return path("ContextFile").orElseThrow();
   }
 
-  /** How often the agent checks the region in depth. */
+  /** How often the agent checks the whole region. */
   public long checkEveryNs() {
     return Units.timeNs(text("CheckEvery")).orElseThrow();
   }
 
-  /** After how long a job that Slurm forgot to end is ended; empty: never. */
+  /**
+   * How long after its last sign of life the agent ends a job whose epilog did not run; empty:
+   * never.
+   */
   public OptionalLong leftJobGraceNs() {
     long ns = Units.timeNs(text("LeftJobGrace")).orElseThrow();
     return ns < 0 ? OptionalLong.empty() : OptionalLong.of(ns);
   }
 
   /**
-   * Where the agent remembers jobs. In a run directory of its own unless it says otherwise: two
-   * agents on a host do not write one file.
+   * The history file. By default it is in a run directory of its own, so that two agents on a host
+   * do not write the same file.
    */
   public Path historyFile() {
     boolean usual = runDir().equals(USUAL_RUN_DIR);
@@ -297,43 +306,43 @@ public final class Conf {
         .orElseGet(() -> usual ? USUAL_HISTORY : runDir().resolve(USUAL_HISTORY.getFileName()));
   }
 
-  /** After how long what happened is forgotten; empty: never. */
+  /** The age at which records are deleted; empty: never. */
   public OptionalLong historyKeepNs() {
     long ns = Units.timeNs(text("HistoryKeep")).orElseThrow();
     return ns < 0 ? OptionalLong.empty() : OptionalLong.of(ns);
   }
 
-  /** How large the memory of jobs may become. */
+  /** The largest size of the history file. */
   public long historyMaxBytes() {
     return Units.bytes(text("HistoryMax")).orElseThrow();
   }
 
-  /** How often the agent writes down what devices and jobs use. */
+  /** How often the agent samples devices and jobs. */
   public long sampleEveryNs() {
     return Units.timeNs(text("SampleEvery")).orElseThrow();
   }
 
-  /** Whether users see jobs of others in sums only. */
+  /** True if users see jobs of others only in sums. */
   public boolean jobsArePrivate() {
     return is("PrivateData", "jobs");
   }
 
-  /** Least important message that the agent logs: error, warning, info or debug. */
+  /** The least important message that the agent logs: error, warning, info or debug. */
   public String logLevel() {
     return text("LogLevel").toLowerCase(Locale.ROOT);
   }
 
-  /** Where metrics are served; empty: nowhere. */
+  /** The address for metrics; empty: none. */
   public Optional<ListenAddress> metricsListen() {
     return ListenAddress.of(text("MetricsListen"));
   }
 
-  /** Whether only root may write the region, and the others ask the agent. */
+  /** True if only root may write the region, and others ask the agent. */
   public boolean brokered() {
     return is("Mode", "brokered");
   }
 
-  /** Group that may use the region; empty: everyone. */
+  /** The group that may use the region; empty: everyone. */
   public Optional<String> regionGroup() {
     return Optional.of(text("RegionGroup")).filter(group -> !group.isEmpty());
   }

@@ -12,12 +12,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Where metrics are served: a value of MetricsListen.
+ * The address for metrics: a value of MetricsListen.
  *
- * @param text as it is written
+ * @param text as written
  */
 public record ListenAddress(String text, SocketAddress address) {
-  /** What a value must be, in words. */
+  /** The allowed values, in words. */
   static final String ALLOWED = "127.0.0.1:PORT, [::1]:PORT or the absolute path of a UNIX socket";
 
   private static final String BYTE = "(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])";
@@ -27,10 +27,10 @@ public record ListenAddress(String text, SocketAddress address) {
               .formatted(BYTE, BYTE));
   private static final int MOST_PORT = 65535;
 
-  /** sun_path of unix(7), without the byte that ends it. */
+  /** The size of sun_path in unix(7), without the final byte. */
   private static final int MOST_PATH_BYTES = 107;
 
-  /** Of a value; empty if it is none. No name server is asked. */
+  /** Parses a value; empty if it is wrong. Asks no name server. */
   public static Optional<ListenAddress> of(String text) {
     if (text.startsWith("/")) {
       return text.getBytes(StandardCharsets.UTF_8).length > MOST_PATH_BYTES
@@ -58,7 +58,7 @@ public record ListenAddress(String text, SocketAddress address) {
         : Optional.empty();
   }
 
-  /** Whether other machines could reach it. */
+  /** True if other machines could reach it. */
   boolean isPublic() {
     return address instanceof InetSocketAddress inet && !inet.getAddress().isLoopbackAddress();
   }

@@ -3,17 +3,17 @@ package org.schedgpu.agent.conf;
 import java.util.Locale;
 
 /**
- * What is done about memory that a job's programs use and did not reserve. It is always charged.
+ * What the agent does about a job's unreserved memory. It always charges that memory to the job.
  */
 public enum OverrunAction {
-  /** Charged, and that is all. */
+  /** Only charges it. */
   LEAVE,
-  /** Warned of in the log, with the program and what to do. */
+  /** Also logs a warning, with the program and what to do. */
   WARN,
-  /** Warned of, and the program that asked for nothing is ended. */
+  /** Also ends the program that did not ask. */
   END;
 
-  /** A value of OverrunAction that was checked. */
+  /** Converts a value of OverrunAction that was checked. */
   static OverrunAction of(String text) {
     return valueOf(text.toUpperCase(Locale.ROOT));
   }

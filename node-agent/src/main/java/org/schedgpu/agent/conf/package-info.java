@@ -1,2 +1,2 @@
-/** What the administrator wrote: schedgpu.conf with all its keys, and devices.conf. */
+/** The administrator's files: schedgpu.conf with all its keys, and devices.conf. */
 package org.schedgpu.agent.conf;

@@ -7,25 +7,25 @@ import java.util.function.Consumer;
 import org.schedgpu.agent.conf.Conf;
 
 /**
- * How far what was learned of contexts is believed: users' programs teach it, and what is reserved
- * for a context is taken from everybody's jobs.
+ * Limits on learned context sizes: users' programs influence them, and memory reserved for contexts
+ * is missing for all jobs.
  */
 public final class ContextBounds {
-  /** No more than so many times what is configured. */
+  /** The largest accepted multiple of the configured size. */
   private static final int MOST = 2;
 
   private final Consumer<String> warnings;
   private final Set<String> told = new HashSet<>();
 
   /**
-   * @param warnings takes a line for each size that is not believed, once
+   * @param warnings receives one line for each rejected size, once
    */
   public ContextBounds(Consumer<String> warnings) {
     this.warnings = warnings;
   }
 
   /**
-   * What a context is taken to need. Where users are not trusted with the region they do not teach.
+   * The context size to use. If users may not write the region, their programs do not influence it.
    *
    * @param device its name
    * @param learned empty if nothing is known

@@ -23,30 +23,30 @@ import java.util.stream.Collectors;
  * starts many processes still has one vote.
  */
 final class ContextLearner {
-  /** Fewer processes say nothing. */
+  /** With fewer processes the result is unknown. */
   static final int LEAST_PROCESSES = 3;
 
-  /** No context is larger; what is, is a program that goes around the library. */
+  /** No context is larger. A larger value means that the program allocates around the library. */
   static final long LARGEST_BYTES = 4L << 30;
 
-  /** What the driver rounds up to. */
+  /** The page size to which the driver rounds. */
   static final long PAGE_BYTES = 2L << 20;
 
-  /** So many processes that ended are remembered of each user. */
+  /** How many ended processes are remembered for each user. */
   static final int REMEMBERED = 15;
 
-  /** And of so many users; the one whose last process ended first is forgotten. */
+  /** How many users are remembered; the user whose last process ended first is forgotten. */
   static final int REMEMBERED_USERS = 64;
 
   /** A process, for as long as it lives. */
   record Seen(int uid, int pid, int record) {}
 
   /**
-   * What was seen of a process that asks for its memory.
+   * A sample of a process that asks for its memory.
    *
-   * @param nvmlBytes that it has of the device
-   * @param inUseBytesBefore that it allocated, before that
-   * @param inUseBytesAfter and after
+   * @param nvmlBytes its use of the device according to NVML
+   * @param inUseBytesBefore its allocations before NVML was asked
+   * @param inUseBytesAfter its allocations afterwards
    */
   record Look(Seen process, long nvmlBytes, long inUseBytesBefore, long inUseBytesAfter) {
     private OptionalLong contextBytes() {
@@ -60,7 +60,7 @@ final class ContextLearner {
   /** By user, oldest first. */
   private final Map<Integer, Deque<Long>> ended = new LinkedHashMap<>();
 
-  /** Takes what was seen of all processes on devices of this kind. */
+  /** Takes samples of all processes on devices of this kind. */
   void see(List<Look> looks) {
     for (Look look : looks) {
       look.contextBytes().ifPresent(bytes -> alive.merge(look.process(), bytes, Math::max));
@@ -91,17 +91,17 @@ final class ContextLearner {
     return all;
   }
 
-  /** How many processes were seen. */
+  /** The number of processes seen. */
   int processes() {
     return alive.size() + ended.values().stream().mapToInt(Deque::size).sum();
   }
 
-  /** Of how many users they were. */
+  /** The number of their users. */
   int users() {
     return byUser().size();
   }
 
-  /** What a context takes, in whole pages of the driver; empty while too few were seen. */
+  /** The size of a context in whole pages of the driver; empty until enough processes were seen. */
   OptionalLong contextBytes() {
     if (processes() < LEAST_PROCESSES) {
       return OptionalLong.empty();
@@ -110,7 +110,7 @@ final class ContextLearner {
     return OptionalLong.of((bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES);
   }
 
-  /** Of two in the middle the larger: too much is reserved rather than too little. */
+  /** Of two middle values the larger: rather too much than too little is reserved. */
   private static long median(List<Long> sizes) {
     return sizes.stream().sorted().skip(sizes.size() / 2).findFirst().orElseThrow();
   }

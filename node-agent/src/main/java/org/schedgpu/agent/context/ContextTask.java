@@ -36,14 +36,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Measures what CUDA contexts take, so that what we account is what NVML shows. What was learned is
- * used for a device as soon as no job counts on the old number.
+ * Measures the size of CUDA contexts, so that the region agrees with NVML. A learned size is used
+ * for a device as soon as no job depends on the old size.
  */
 public final class ContextTask implements PeriodicTask {
   private static final Logger LOG = LoggerFactory.getLogger(ContextTask.class);
   private static final long LOOK_NS = TimeUnit.SECONDS.toNanos(10);
 
-  /** A difference of one in so many parts is none. */
+  /** Changes below this part of the size are ignored. */
   private static final int NO_DIFFERENCE = 50;
 
   private final RegionAccess access;
@@ -62,7 +62,7 @@ public final class ContextTask implements PeriodicTask {
    * For a region.
    *
    * @param access of the thread that runs this task, as nvml
-   * @param conf as it is now
+   * @param conf gives the current configuration
    * @param processes of this machine
    */
   public ContextTask(
@@ -78,12 +78,12 @@ public final class ContextTask implements PeriodicTask {
     return "contexts";
   }
 
-  /** Another number whenever something was learned, or the driver became known. */
+  /** Changes whenever a size was learned or the driver became known. */
   public int changes() {
     return changes;
   }
 
-  /** The device with what was learned of its contexts, as far as that is believed. */
+  /** The device with the learned context size, within the bounds. */
   public DeviceSpec with(DeviceSpec device) {
     if (learned == null || driver.isEmpty()) {
       return device;

@@ -11,8 +11,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a CUDA context takes, by kind of device and driver: a file that outlives the agent, and that
- * {@code schedgpu gres facts} reads, too. A line each: {@code ContextBytes=N Driver=V Name="..."}.
+ * The size of a CUDA context, by kind of device and driver, in a file that outlives the agent.
+ * {@code schedgpu gres facts} reads it, too. One line each: {@code ContextBytes=N Driver=V
+ * Name="..."}.
  */
 public final class LearnedContexts {
   private static final Pattern LINE =
@@ -21,7 +22,7 @@ public final class LearnedContexts {
   private final Path file;
   private final Map<Kind, Long> bytes;
 
-  /** Contexts are of one size where both are the same. */
+  /** Contexts have one size if both are equal. */
   public record Kind(String name, String driver) implements Comparable<Kind> {
     @Override
     public int compareTo(Kind other) {
@@ -35,7 +36,7 @@ public final class LearnedContexts {
     this.bytes = bytes;
   }
 
-  /** What the file says; nothing if it is not there. Lines of another form are left out. */
+  /** Reads the file; empty if it does not exist. Skips lines in another form. */
   public static LearnedContexts read(Path file) {
     Map<Kind, Long> bytes = new TreeMap<>();
     try {
@@ -51,13 +52,13 @@ public final class LearnedContexts {
     return new LearnedContexts(file, bytes);
   }
 
-  /** Bytes of a context; empty if it was not learned. */
+  /** The size of a context; empty if it was not learned. */
   public OptionalLong of(Kind kind) {
     Long known = bytes.get(kind);
     return known == null ? OptionalLong.empty() : OptionalLong.of(known);
   }
 
-  /** Keeps a number, in the file, too. */
+  /** Stores a size, also in the file. */
   void put(Kind kind, long contextBytes) throws IOException {
     bytes.put(kind, contextBytes);
     StringBuilder text =

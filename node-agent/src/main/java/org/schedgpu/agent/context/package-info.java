@@ -1,5 +1,5 @@
 /**
- * What a CUDA context takes of each kind of device: measured at running programs, kept in a file,
- * and believed within bounds.
+ * The size of a CUDA context on each kind of device: measured from running programs, stored in a
+ * file, and accepted within bounds.
  */
 package org.schedgpu.agent.context;

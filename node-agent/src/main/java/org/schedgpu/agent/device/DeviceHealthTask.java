@@ -25,9 +25,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells what goes wrong with devices: Xids at once, and each CheckEvery memory errors, devices that
- * vanished, came back, are new, or were switched to MIG. It changes nothing: whether a node is
- * drained is the site's decision.
+ * Reports problems of devices: Xids at once; every CheckEvery also memory errors, and devices that
+ * disappeared, returned, are new, or were switched to MIG. It changes nothing: the site decides
+ * whether to drain a node.
  */
 public final class DeviceHealthTask implements PeriodicTask {
   private static final Logger LOG = LoggerFactory.getLogger(DeviceHealthTask.class);
@@ -49,8 +49,8 @@ public final class DeviceHealthTask implements PeriodicTask {
    * For a region.
    *
    * @param access of the thread that runs this task, as nvml
-   * @param conf as it is now
-   * @param counts each problem by device
+   * @param conf gives the current configuration
+   * @param counts counts each problem by device
    */
   public DeviceHealthTask(
       RegionAccess access, NvmlAccess nvml, Supplier<Conf> conf, AgentCounts counts) {
@@ -80,11 +80,11 @@ public final class DeviceHealthTask implements PeriodicTask {
     return XID_NS;
   }
 
-  /** A picture of the region is taken only when there is something to look up in it. */
+  /** Takes a snapshot of the region only when a problem needs it. */
   private void look(Nvml library, SchedGpu region, long nowNs) {
     if (nvml.opened() != opened) {
       opened = nvml.opened();
-      xids = library.xids(); // those of before went with their NVML
+      xids = library.xids(); // the earlier ones were closed with their NVML
     }
     List<NvmlXids.Xid> happened = xids.map(NvmlXids::take).orElse(List.of());
     boolean due = nowNs - lookNs >= 0;

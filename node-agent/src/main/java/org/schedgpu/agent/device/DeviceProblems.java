@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What went wrong with devices since the node was started: a file of the run directory, which the
- * agent writes and {@code schedgpu doctor} reads. A line each: seconds since 1970, device, text.
+ * The problems of devices since the node was started, in a file of the run directory, which the
+ * agent writes and {@code schedgpu doctor} reads. One line each: seconds since 1970, device, text.
  */
 public final class DeviceProblems {
   private static final String FILE = "device-notes";
@@ -21,7 +21,7 @@ public final class DeviceProblems {
   private final Path file;
 
   /**
-   * A note.
+   * One problem.
    *
    * @param device physical index; -1 if it is not known
    */
@@ -46,12 +46,12 @@ public final class DeviceProblems {
     }
   }
 
-  /** Of the region in a run directory. */
+  /** The problems in a run directory. */
   public DeviceProblems(Path runDir) {
     this.file = runDir.resolve(FILE);
   }
 
-  /** Oldest first; what cannot be read is left out. */
+  /** Oldest first; unreadable lines are left out. */
   public List<Note> read() {
     try (Stream<String> lines = Files.lines(file)) {
       return lines.map(Note::of).flatMap(Optional::stream).toList();
@@ -60,7 +60,7 @@ public final class DeviceProblems {
     }
   }
 
-  /** Adds one; the oldest goes when there are too many. */
+  /** Adds one; removes the oldest if there are too many. */
   void add(Note note) throws IOException {
     List<Note> notes = new ArrayList<>(read());
     notes.add(note);

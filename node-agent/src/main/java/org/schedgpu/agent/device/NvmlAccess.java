@@ -21,7 +21,7 @@ public final class NvmlAccess implements AutoCloseable {
   private int opened;
 
   /**
-   * Empty where there is none.
+   * Empty if NVML is not installed.
    *
    * @param nowNs System.nanoTime()
    */
@@ -45,7 +45,7 @@ public final class NvmlAccess implements AutoCloseable {
     }
   }
 
-  /** How often it was opened: another number, other handles. */
+  /** How often it was opened. Handles are valid only while this number stays the same. */
   public int opened() {
     return opened;
   }

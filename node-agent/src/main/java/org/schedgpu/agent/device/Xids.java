@@ -2,7 +2,7 @@ package org.schedgpu.agent.device;
 
 import java.util.Map;
 
-/** What an Xid means, for those that NVIDIA's documentation ("XID Errors") asks to act upon. */
+/** The meaning of those Xids for which NVIDIA's documentation ("XID Errors") asks for an action. */
 final class Xids {
   private static final Map<Long, String> TEXTS =
       Map.ofEntries(
@@ -22,7 +22,7 @@ final class Xids {
 
   private Xids() {}
 
-  /** Meaning and what to do, or where to look. */
+  /** The meaning and the action, or where to look. */
   static String text(long number) {
     return TEXTS.getOrDefault(number, "see NVIDIA's XID Errors, and dmesg");
   }

@@ -1,2 +1,5 @@
-/** The devices by NVML: reached by all tasks of a loop, watched, and noted when they fail. */
+/**
+ * The devices through NVML: access for all tasks of a loop, health checks, and the record of
+ * problems.
+ */
 package org.schedgpu.agent.device;

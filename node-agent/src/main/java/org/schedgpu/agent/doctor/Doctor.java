@@ -29,13 +29,13 @@ import org.schedgpu.jna.LibraryFinder;
 import org.schedgpu.jna.LibraryNotFoundException;
 import org.schedgpu.jna.Nvml;
 
-/** Looks at everything that must be there for jobs of this node to be scheduled. */
+/** Checks everything that jobs of this node need in order to be scheduled. */
 public final class Doctor {
   private final List<Finding> findings = new ArrayList<>();
 
   private Doctor() {}
 
-  /** Examines the node; nothing that is missing stops it. */
+  /** Examines the node; no missing part stops it. */
   public static List<Finding> examine(
       Supplier<Conf> conf, Supplier<Path> runDir, Map<String, String> environment) {
     return new Doctor().run(conf, runDir, environment);
@@ -190,7 +190,7 @@ public final class Doctor {
     }
   }
 
-  /** The region must not outlive a boot, and its pages must not go to a disk. */
+  /** The region must not survive a boot, and its pages must not go to a disk. */
   static Finding runDirFinding(Path runDir, String fileSystem) {
     return fileSystem.equals("tmpfs")
         ? Finding.ok("run-dir", runDir + " is on tmpfs")
@@ -221,7 +221,7 @@ public final class Doctor {
         : Finding.ok("agent", "no agent runs: deaths are repaired when the next waits");
   }
 
-  /** Its text is {@code what: what to do}. */
+  /** The text has the form {@code what: what to do}. */
   static Finding noteFinding(DeviceProblems.Note note) {
     int end = note.text().indexOf(": ");
     String what = note.text().substring(0, Math.max(0, end));

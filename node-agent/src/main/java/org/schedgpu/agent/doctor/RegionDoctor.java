@@ -22,7 +22,7 @@ import org.schedgpu.jna.RegionSnapshot.Device;
 import org.schedgpu.jna.SchedGpu;
 import org.schedgpu.jna.SchedGpuException;
 
-/** Looks at the region and its files. */
+/** Checks the region and its files. */
 final class RegionDoctor {
   private static final String LIVENESS_FILE = "live";
 
@@ -35,7 +35,7 @@ final class RegionDoctor {
   /**
    * Examines the region of a run directory.
    *
-   * @param uuids of the devices that NVML sees; empty where it is not there
+   * @param uuids of the devices that NVML sees; empty without NVML
    */
   static List<Finding> examine(Path runDir, List<String> uuids) {
     RegionDoctor doctor = new RegionDoctor();
@@ -134,7 +134,7 @@ final class RegionDoctor {
             Texts.count(snapshot.jobs().size(), "job", "jobs"));
   }
 
-  /** The library's message says what to do behind its last colon. */
+  /** In the library's message, the advice follows the last colon. */
   static Finding regionProblem(ErrorCode code, String message) {
     String text = message.substring(message.indexOf(": ") + 2);
     int end = text.indexOf(": ");

@@ -1,2 +1,2 @@
-/** {@code schedgpu doctor}: what is missing on this node, of all that sharing needs. */
+/** {@code schedgpu doctor}: which parts that sharing needs are missing on this node. */
 package org.schedgpu.agent.doctor;

@@ -21,7 +21,8 @@ public final class EstimateJar {
   /**
    * Answers a question.
    *
-   * @param question as {@code org.schedgpu.estimate.Estimator} describes it, and the answer
+   * @param question question and answer have the form that {@code org.schedgpu.estimate.Estimator}
+   *     describes
    * @throws AgentException if the jar is not installed
    */
   public static Map<String, Object> ask(Map<String, Object> question) {

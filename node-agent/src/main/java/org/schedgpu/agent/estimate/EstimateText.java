@@ -6,7 +6,7 @@ import java.util.function.LongFunction;
 import org.schedgpu.agent.text.Texts;
 import org.schedgpu.jna.Printable;
 
-/** An estimate for people: at most 80 columns, but for the names of files. */
+/** An estimate as text: at most 80 columns, except for file names. */
 public final class EstimateText {
   private static final int WIDTH = 76;
   private static final String INDENT = "    ";
@@ -14,10 +14,10 @@ public final class EstimateText {
   private EstimateText() {}
 
   /**
-   * The calls, what is known of each, and the sum.
+   * The calls, the size of each as far as it is known, and the sum.
    *
    * @param answer of {@link EstimateJar#ask}
-   * @param option makes the option for so many bytes
+   * @param option formats the option for a number of bytes
    */
   public static String of(Map<String, Object> answer, LongFunction<String> option) {
     StringBuilder text = new StringBuilder();
@@ -64,7 +64,7 @@ public final class EstimateText {
     return text.toString();
   }
 
-  /** As elsewhere, and smaller sizes in KiB and bytes. */
+  /** As in other commands, but smaller sizes in KiB and bytes. */
   private static String size(long bytes) {
     if (bytes < 1L << 10) {
       return bytes + " B";

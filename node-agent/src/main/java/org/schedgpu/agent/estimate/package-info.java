@@ -1,2 +1,2 @@
-/** What CUDA sources allocate, as {@code schedgpu estimate} shows it. */
+/** {@code schedgpu estimate}: what CUDA sources allocate. */
 package org.schedgpu.agent.estimate;

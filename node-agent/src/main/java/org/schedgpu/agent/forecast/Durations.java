@@ -4,10 +4,10 @@ import java.util.Arrays;
 import java.util.List;
 import org.schedgpu.jna.RegionSnapshot.Job;
 
-/** How long the same user's jobs of the same name ran before, beside waiting. */
+/** How long earlier jobs of the same user and name ran, waits excluded. */
 @FunctionalInterface
 public interface Durations {
-  /** In nanoseconds, in any order; empty if there was none. */
+  /** In nanoseconds, in any order; empty if there were no such jobs. */
   List<Long> of(Job job);
 
   /**
@@ -27,7 +27,7 @@ public interface Durations {
     };
   }
 
-  /** The middle one; of an even number the mean of the two in the middle. */
+  /** The middle value; for an even number of values the mean of the two in the middle. */
   static long median(long[] values) {
     long[] sorted = values.clone();
     Arrays.sort(sorted);

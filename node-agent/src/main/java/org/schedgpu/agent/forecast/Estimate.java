@@ -8,12 +8,13 @@ import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
 /**
- * When a request is served, from now, if running jobs end when they are expected to.
+ * When a request will be served, from now, if running jobs end as expected.
  *
- * @param earliestNs if every job of which nothing is known ended at once; empty if not even then
- * @param latestNs if those of which nothing is known never ended; empty if it is not served then
- * @param unknown the jobs that block this request and whose end is unknown, each with the reason
- * @param givesUpNs when it stops waiting, if it is not served before
+ * @param earliestNs if every job without an expected end ended at once; empty if the request is not
+ *     served even then
+ * @param latestNs if these jobs never ended; empty if the request is not served then
+ * @param unknown the jobs that block this request and have no expected end, each with the reason
+ * @param givesUpNs when the request stops waiting, unless it is served before
  */
 public record Estimate(
     OptionalLong earliestNs,
@@ -23,7 +24,7 @@ public record Estimate(
   private static final long LEAST_NS = TimeUnit.SECONDS.toNanos(5);
   private static final String SOON = "in seconds";
 
-  /** Nothing can be said. */
+  /** No estimate is possible. */
   public static final Estimate NONE =
       new Estimate(
           OptionalLong.empty(), OptionalLong.empty(), Optional.empty(), OptionalLong.empty());
@@ -33,19 +34,19 @@ public record Estimate(
     return givesUpNs.isEmpty() ? served() : served() + ", " + givesUp();
   }
 
-  /** Without who is in the way. */
+  /** Without the jobs that block it. */
   public String shortText() {
     return served().replaceFirst(":.*", "");
   }
 
-  /** Who is in the way, and when it gives up; "" if there is nothing to say. */
+  /** The jobs that block it, and when the request gives up; "" if there is nothing to say. */
   private String remark() {
     String gives = givesUpNs.isEmpty() ? "" : givesUp();
     String who = unknown.orElse("");
     return who + (who.isEmpty() || gives.isEmpty() ? "" : "; ") + gives;
   }
 
-  /** The reason of the wait, and behind it what is to be remarked. */
+  /** The reason of the wait, followed by these remarks. */
   public String after(String why) {
     String remark = remark();
     return why + (why.isEmpty() || remark.isEmpty() ? "" : "; ") + remark;
@@ -90,7 +91,7 @@ public record Estimate(
     return earliestNs.getAsLong() < LEAST_NS ? "at most " + latest : earliest + " to " + latest;
   }
 
-  /** Rounded as far as such an estimate is worth: never a false exactness. */
+  /** Rounded to the precision that such an estimate deserves. */
   private static String about(OptionalLong time) {
     long ns = time.getAsLong();
     double minutes = (double) ns / TimeUnit.MINUTES.toNanos(1);

@@ -15,12 +15,12 @@ import org.schedgpu.jna.RegionSnapshot.Job;
 import org.schedgpu.jna.RegionSnapshot.Waiter;
 
 /**
- * When each request that waits is served, if running jobs end when they are expected to.
+ * Estimates when each waiting request is served, if running jobs end as expected.
  *
- * <p>The queues are played twice. Jobs of which something is known end then in both; those of which
- * nothing is known end at once in the one, and never, or at their time limit, in the other. Where
- * both agree, there is an estimate; else there are bounds. How far they hold:
- * docs/explanation/estimates.md.
+ * <p>It runs the queues ahead twice. Jobs with an expected end finish at that time in both runs.
+ * Jobs without one end at once in the first run, and never, or at their time limit, in the second.
+ * If both runs agree, the result is an estimate, otherwise two bounds.
+ * docs/explanation/estimates.md says how far they hold.
  */
 public final class Estimator {
   private final RegionSnapshot snapshot;
@@ -49,11 +49,11 @@ public final class Estimator {
   }
 
   /**
-   * Estimates by ticket, of those that wait.
+   * Estimates of the waiters, by ticket.
    *
    * @param shares of the snapshot
-   * @param futures a fresh copy of the queues, as often as it is asked for
-   * @param name how a job is called: those of others may not be named
+   * @param futures gives a fresh copy of the queues at each call
+   * @param name the shown name of a job; jobs of others may not be named
    * @param nowNs as {@link RegionSnapshot#nowNs()}
    */
   public static Map<Long, Estimate> of(
@@ -71,7 +71,8 @@ public final class Estimator {
   private Map<Long, Estimate> estimates() {
     Map<Long, Long> early = play(job -> rest(job, 0), this::limit);
     boolean allKnown =
-        ends.values().stream().allMatch(end -> end.likelyNs().isPresent()); // both are the same
+        ends.values().stream()
+            .allMatch(end -> end.likelyNs().isPresent()); // both runs give the same result
     Map<Long, Long> late =
         allKnown ? early : play(job -> rest(job, QueueReplay.never()), this::limit);
     Map<Long, Estimate> estimates = new HashMap<>();
@@ -102,7 +103,7 @@ public final class Estimator {
     OptionalLong one = QueueReplay.time(early, waiter.ticket());
     OptionalLong other = QueueReplay.time(late, waiter.ticket());
     boolean both = one.isPresent() && other.isPresent();
-    // A policy that overtakes may serve somebody earlier where others end later.
+    // A policy that overtakes may serve a request earlier although other jobs end later.
     OptionalLong earliest =
         both ? OptionalLong.of(Math.min(one.getAsLong(), other.getAsLong())) : one;
     OptionalLong latest =
@@ -119,7 +120,7 @@ public final class Estimator {
     return ends.get(job.record()).isUnknown();
   }
 
-  /** Of the jobs of which nothing is known that hold memory there, the one that holds most. */
+  /** The largest holder of memory there among the jobs without an expected end. */
   private Optional<String> unknown(Waiter waiter) {
     return unknown.computeIfAbsent(waiter.devices(), this::unknownHolders).stream()
         .filter(job -> job.record() != waiter.job())
@@ -143,7 +144,7 @@ public final class Estimator {
         .toList();
   }
 
-  /** How long a job has run beside waiting. */
+  /** How long a job has run, waits excluded. */
   static long ranNs(Shares shares, Job job, long nowNs) {
     long waitingSince =
         shares.waiters(job).stream()

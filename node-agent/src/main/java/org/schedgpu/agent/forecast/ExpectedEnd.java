@@ -3,19 +3,20 @@ package org.schedgpu.agent.forecast;
 import java.util.OptionalLong;
 
 /**
- * How long a job goes on.
+ * How much longer a job runs.
  *
- * @param likelyNs time that it still needs beside waiting, by what is known of jobs like it
- * @param latestNs from now, when it is ended at the latest, whether it waits or not
- * @param unknown why neither is known, in words that go on after the job's name; "" if one is
+ * @param likelyNs the time that it still needs, waits excluded, judged by earlier jobs like it
+ * @param latestNs the time from now at which it is ended at the latest, waiting or not
+ * @param unknown why both are unknown, as a text that continues after the job's name; "" if one is
+ *     known
  */
 public record ExpectedEnd(OptionalLong likelyNs, OptionalLong latestNs, String unknown) {
-  /** It needs about so long. */
+  /** The job needs about this much time. */
   public static ExpectedEnd likely(long ns) {
     return new ExpectedEnd(OptionalLong.of(ns), OptionalLong.empty(), "");
   }
 
-  /** It is ended at the latest then. */
+  /** The job ends at this time at the latest. */
   public static ExpectedEnd within(long ns) {
     return new ExpectedEnd(OptionalLong.empty(), OptionalLong.of(ns), "");
   }

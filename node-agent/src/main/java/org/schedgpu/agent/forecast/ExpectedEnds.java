@@ -6,9 +6,9 @@ import org.schedgpu.jna.RegionSnapshot.Job;
 @FunctionalInterface
 public interface ExpectedEnds {
   /**
-   * What is expected of a job that is there now.
+   * The expected end of a running job.
    *
-   * @param ranNs how long it has run, beside waiting
+   * @param ranNs how long it has run, waits excluded
    */
   ExpectedEnd of(Job job, long ranNs);
 }

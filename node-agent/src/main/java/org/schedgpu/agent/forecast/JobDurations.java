@@ -16,13 +16,13 @@ import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.RegionSnapshot.Job;
 
 /**
- * How long jobs ran: from the history, where it may be read, else what the region remembers. Kept
- * for a minute.
+ * How long jobs ran: from the history if it may be read, else from the ended jobs in the region.
+ * Kept for a minute.
  */
 public final class JobDurations {
   private static final long KEEP_NS = TimeUnit.MINUTES.toNanos(1);
 
-  /** Others wait for their answers meanwhile. */
+  /** The limit on this query, because other users wait for their answers meanwhile. */
   private static final long LOOKUP_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private static final int MOST_RUNS = 100;
@@ -41,7 +41,7 @@ public final class JobDurations {
   }
 
   /**
-   * To be asked while the snapshot is of interest.
+   * Call it while the snapshot is needed.
    *
    * @param nowNs CLOCK_MONOTONIC
    */
@@ -60,7 +60,7 @@ public final class JobDurations {
             });
   }
 
-  /** What a region knows of jobs that ended, gone through once, when it is first asked. */
+  /** The ended jobs that the region remembers, read once, when first needed. */
   private static final class Remembered {
     private final RegionSnapshot snapshot;
     private Map<Who, List<Long>> ran;
@@ -85,7 +85,7 @@ public final class JobDurations {
     return Math.max(0, ended.endedNs() - ended.begunNs() - ended.waitedNs());
   }
 
-  /** A history that cannot be read is as none: what it tells makes estimates better, no more. */
+  /** An unreadable history counts as empty, because it only improves estimates. */
   private static List<Long> ofHistory(Path file, Job job) {
     try (HistoryStore store =
         HistoryStore.open(file).map(opened -> opened.limit(LOOKUP_NS)).orElse(null)) {

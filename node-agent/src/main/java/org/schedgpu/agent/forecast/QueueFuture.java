@@ -6,21 +6,21 @@ import org.schedgpu.jna.Forecast.Reason;
 import org.schedgpu.jna.RegionCopy;
 import org.schedgpu.jna.RegionSnapshot.Job;
 
-/** Queues whose future is played: {@link Forecast} with the real core, or a test's own. */
+/** Queues that can be run ahead: {@link Forecast} with the real core, or a test's own. */
 public interface QueueFuture extends AutoCloseable {
-  /** Why the request with this ticket waits now; empty if nobody can tell. */
+  /** Why the request with this ticket waits now; empty if that is unknown. */
   Optional<Reason> reason(long ticket);
 
-  /** A job ends, and whoever waits is served. */
+  /** Ends a job and serves the waiters. */
   void end(Job job, long nowNs);
 
-  /** A request leaves its queue. */
+  /** Removes a request from its queue. */
   void giveUp(long ticket, long nowNs);
 
   /** Time has passed. */
   void pass(long nowNs);
 
-  /** Tickets of those that have stopped waiting since this was last asked, for whatever reason. */
+  /** Tickets of requests that stopped waiting since the last call, for whatever reason. */
   long[] left();
 
   @Override
@@ -29,7 +29,7 @@ public interface QueueFuture extends AutoCloseable {
   /**
    * The core's own transitions on a copy of the region.
    *
-   * @param picture of the region
+   * @param picture copy of the region
    */
   static QueueFuture of(RegionCopy picture) {
     Forecast forecast = picture.forecast();

@@ -16,7 +16,7 @@ import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.RegionSnapshot.Job;
 import org.schedgpu.jna.RegionSnapshot.Waiter;
 
-/** One future of the queues: jobs end one after the other, and the core serves who waits. */
+/** Runs the queues ahead once: jobs end one after the other, and the core serves the waiters. */
 final class QueueReplay {
   private static final long NEVER = Long.MAX_VALUE;
 
@@ -37,8 +37,9 @@ final class QueueReplay {
   private record Event(long atNs, int number, Runnable what) {}
 
   /**
-   * @param restNs what a job needs once it waits no more, {@link #NEVER} if it does not end
-   * @param latestNs from now, when it is ended even if it waits; {@link #NEVER} if it is not
+   * @param restNs what a job still needs once it no longer waits, {@link #NEVER} if it does not end
+   * @param latestNs the time from now at which it is ended even if it waits; {@link #NEVER} if
+   *     there is none
    */
   QueueReplay(
       RegionSnapshot snapshot,
@@ -58,7 +59,10 @@ final class QueueReplay {
     return NEVER;
   }
 
-  /** When each request is served, from now, by its ticket; those that never are, are left out. */
+  /**
+   * The time from now at which each request is served, by ticket; requests that are never served
+   * are left out.
+   */
   Map<Long, Long> run() {
     for (Waiter waiter : snapshot.waiters()) {
       if (!waiter.granted()) {
@@ -107,7 +111,7 @@ final class QueueReplay {
     future.end(job, nowNs + elapsedNs);
   }
 
-  /** Who waits no more was served, unless it gave up; and its job goes on to its end. */
+  /** A request that no longer waits was served, unless it gave up. Its job then runs to its end. */
   private void noteServed() {
     SortedSet<Integer> waitNoMore = new TreeSet<>(); // in the order of the jobs
     for (long ticket : future.left()) {
@@ -132,7 +136,7 @@ final class QueueReplay {
     at(restOfJobNs == NEVER ? NEVER : elapsedNs + restOfJobNs, () -> end(job));
   }
 
-  /** As a number of a result. */
+  /** As a number in a result. */
   static OptionalLong time(Map<Long, Long> served, long ticket) {
     Long ns = served.get(ticket);
     return ns == null ? OptionalLong.empty() : OptionalLong.of(ns);

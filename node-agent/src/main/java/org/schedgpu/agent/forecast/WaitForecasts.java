@@ -11,8 +11,8 @@ import org.schedgpu.jna.RegionSnapshot.Job;
 import org.schedgpu.jna.RegionSnapshot.Waiter;
 
 /**
- * Why requests wait, and when they are served: of those that somebody may see. Jobs of others are
- * not named.
+ * Why requests wait and when they are served, for the requests that a user may see. Jobs of others
+ * are not named.
  */
 public final class WaitForecasts {
   private static final String OTHERS_JOB = "another user's job";
@@ -26,11 +26,11 @@ public final class WaitForecasts {
   }
 
   /**
-   * The outlook of a snapshot. Where nobody waits whom the viewer may see, nothing is asked for.
+   * The forecasts for a snapshot. If no waiter is visible to the user, it asks for nothing.
    *
    * @param shares of the snapshot
-   * @param futures a fresh copy of the queues, as often as it is asked for
-   * @param maySee whether the jobs of a user may be shown one by one
+   * @param futures gives a fresh copy of the queues at each call
+   * @param maySee true if the jobs of a user may be shown one by one
    * @param nowNs as {@link RegionSnapshot#nowNs()}
    */
   public static WaitForecasts of(
@@ -64,12 +64,12 @@ public final class WaitForecasts {
     }
   }
 
-  /** In words; one that was granted takes it now. */
+  /** The reason in words; for a granted request, that it is about to be taken. */
   public String why(Waiter waiter) {
     return waiter.granted() ? "granted: takes it now" : reasons.getOrDefault(waiter.ticket(), "");
   }
 
-  /** {@link Estimate#NONE} of one that was granted. */
+  /** {@link Estimate#NONE} for a granted request. */
   public Estimate estimate(Waiter waiter) {
     return estimates.getOrDefault(waiter.ticket(), Estimate.NONE);
   }

@@ -1,2 +1,2 @@
-/** Why requests wait, and when they will be served. */
+/** Why requests wait, and when the core will serve them. */
 package org.schedgpu.agent.forecast;

@@ -12,14 +12,14 @@ import org.schedgpu.jna.RegionSnapshot;
  * @param monotonicNs the same moment
  */
 public record Clock(long nowNs, long monotonicNs) {
-  /** As both clocks are. */
+  /** The present time of both clocks. */
   public static Clock now() {
     long monotonic = RegionSnapshot.nowNs();
     Instant now = Instant.now();
     return new Clock(TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano(), monotonic);
   }
 
-  /** What time of day it was then. */
+  /** The time of day at that moment. */
   public long timeOfDayNs(long thenMonotonicNs) {
     return nowNs - (monotonicNs - thenMonotonicNs);
   }

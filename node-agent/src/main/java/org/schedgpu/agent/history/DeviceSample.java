@@ -8,13 +8,13 @@ import java.util.OptionalLong;
  *
  * @param timeNs since 1970 (UTC)
  * @param device index
- * @param totalBytes that it has
- * @param reservedBytes granted by us: budgets, memory and contexts of jobs, and what is charged
+ * @param totalBytes its memory
+ * @param reservedBytes reserved by schedGPU: budgets, memory and contexts of jobs, and charges
  * @param inUseBytes allocated by programs of jobs, their CUDA contexts included
- * @param nvmlUsedBytes in use as NVML sees it; empty: not known
- * @param utilisationPercent of the time a kernel ran; empty: not known
- * @param jobs that hold memory of it
- * @param waiting requests that wait for it
+ * @param nvmlUsedBytes in use as NVML sees it; empty: unknown
+ * @param utilisationPercent part of the time in which a kernel ran; empty: unknown
+ * @param jobs number of jobs that hold memory of it
+ * @param waiting number of requests that wait for it
  */
 public record DeviceSample(
     long timeNs,

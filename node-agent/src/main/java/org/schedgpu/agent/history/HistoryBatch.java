@@ -4,15 +4,16 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * What one look at the region adds to the history: written as a whole or not at all.
+ * What one sample of the region adds to the history, in one transaction.
  *
- * @param region of which the jobs are
+ * @param region the region of the jobs
  * @param nowNs time of day, since 1970
- * @param lastSequence of the jobs that ended, so far
- * @param missed jobs that ended since the look before, and are forgotten by the region already
- * @param running jobs that are new, or of which a number changed
+ * @param lastSequence of the ended jobs so far
+ * @param missed number of jobs that ended since the last sample and that the region no longer
+ *     remembers
+ * @param running jobs that are new, or have a changed number
  * @param ended oldest first
- * @param vanished jobs that are there no more, and did not end as far as is known
+ * @param vanished jobs that no longer exist although no end is known
  * @param devices samples
  * @param jobs samples
  */
@@ -28,7 +29,7 @@ record HistoryBatch(
     List<SeenSample> jobs) {
 
   /**
-   * A region: made once, at one boot.
+   * A region: made once, during one boot.
    *
    * @param bootId of the kernel
    * @param createdNs CLOCK_MONOTONIC
@@ -36,14 +37,14 @@ record HistoryBatch(
   record RegionKey(String bootId, String runDir, long createdNs) {}
 
   /**
-   * What tells a job of a region from all others: numbers are given again.
+   * Identifies a job of a region, because job numbers are reused.
    *
    * @param begunNs CLOCK_MONOTONIC
    */
   record JobKey(String kind, long id, long begunNs) {}
 
   /**
-   * A job that was seen.
+   * A job in a sample.
    *
    * @param sequence of its end; empty: it runs
    */

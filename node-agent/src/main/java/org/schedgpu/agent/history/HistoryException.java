@@ -20,13 +20,13 @@ public final class HistoryException extends AgentException {
     this.damaged = false;
   }
 
-  /** What SQLite says about a file. */
+  /** SQLite's error for a file. */
   HistoryException(Path file, SQLException problem) {
     super("history: " + file + ": " + why(problem), problem);
     this.damaged = DAMAGED.contains(problem.getErrorCode() & PRIMARY_CODE);
   }
 
-  /** Whether the file holds what cannot be right. */
+  /** True if the file is damaged. */
   boolean damaged() {
     return damaged;
   }

@@ -8,12 +8,12 @@ import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Keeps the history young and small, a small part of it at a time. What is too old goes, jobs and
- * samples alike. Where the file is too large the oldest samples go, and the oldest jobs of those
- * users who have the most: so nobody pushes out the jobs of others.
+ * Limits the age and size of the history, in small steps. Jobs and samples that are too old are
+ * deleted. If the file is too large, the oldest samples are deleted, and the oldest jobs of the
+ * users with the most jobs, so that no user can displace the jobs of others.
  */
 final class HistoryPruner {
-  /** Of the time that the history spans, by which one step shortens it. */
+  /** One step deletes this part of the time that the history covers. */
   private static final long PARTS = 20;
 
   private static final int VACUUM_PAGES = 4096;
@@ -24,9 +24,9 @@ final class HistoryPruner {
   /**
    * One step, if one is needed.
    *
-   * @param keepNs what is older goes; empty: nothing is too old
+   * @param keepNs older records are deleted; empty: none is too old
    * @param maxBytes of the file
-   * @return whether something went
+   * @return true if something was deleted
    */
   static boolean step(Sql sql, long nowNs, OptionalLong keepNs, long maxBytes) {
     long oldestNs = HistoryStore.oldest(sql);
@@ -82,7 +82,7 @@ final class HistoryPruner {
                 Math.max(0, count - level)));
   }
 
-  /** How many jobs a user keeps at most, if a part of all is to go. */
+  /** How many jobs a user keeps at most, if a part of all jobs is to be deleted. */
   static long level(Collection<Long> counts) {
     long all = counts.stream().mapToLong(Long::longValue).sum();
     long goes = (all + PARTS - 1) / PARTS;
@@ -106,7 +106,7 @@ final class HistoryPruner {
     }
   }
 
-  /** What the file has in use: the rest of it is on its way back to the disk. */
+  /** The used part of the file: the rest will be returned to the disk. */
   static long usedBytes(Sql sql) {
     return (sql.number("PRAGMA page_count") - sql.number("PRAGMA freelist_count"))
         * sql.number("PRAGMA page_size");

@@ -15,10 +15,10 @@ import org.schedgpu.agent.query.Question;
 /**
  * {@code history}: jobs, newest first. Arguments, all optional: {@code sinceNs}, {@code untilNs},
  * {@code user}, {@code kind} with {@code id}, {@code name}, {@code limit}, and {@code beforeRow},
- * which is what {@code next} of the answer before said.
+ * which is {@code next} of the previous answer.
  */
 public final class HistoryQuestion implements Question {
-  /** So many jobs are surely small enough for one answer. */
+  /** This number of jobs always fits into one answer. */
   private static final int MOST = 1000;
 
   private static final int USUALLY = 100;
@@ -26,7 +26,7 @@ public final class HistoryQuestion implements Question {
   private final Supplier<Path> file;
 
   /**
-   * @param file of the history, as the configuration says now
+   * @param file gives the present path of the history
    */
   public HistoryQuestion(Supplier<Path> file) {
     this.file = file;

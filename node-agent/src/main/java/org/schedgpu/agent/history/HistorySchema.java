@@ -2,15 +2,15 @@ package org.schedgpu.agent.history;
 
 import java.util.List;
 
-/** The tables of the history, and how a file of an older version becomes one of this. */
+/** The tables of the history, and the conversion of a file of an older version. */
 final class HistorySchema {
   /** The step from version i to version i + 1 is entry i. Never changed once released. */
   private static final List<List<String>> STEPS = List.of(first(), refusals());
 
-  /** Of the files that this program writes. */
+  /** The version of the files that this program writes. */
   static final int VERSION = STEPS.size();
 
-  /** "sGPU": whose file it is, in its header. */
+  /** "sGPU": the application id in the file's header. */
   private static final int APPLICATION_ID = 0x73475055;
 
   private HistorySchema() {}
@@ -43,7 +43,8 @@ final class HistorySchema {
             + " in_use_bytes INTEGER NOT NULL, nvml_used_bytes INTEGER,"
             + " utilisation_percent INTEGER, jobs INTEGER NOT NULL, waiting INTEGER NOT NULL,"
             + " PRIMARY KEY (time_ns, device)) STRICT, WITHOUT ROWID",
-        // without a reference to job: a job goes before its samples do, and they are never shown
+        // without a reference to job: a job is deleted before its samples, and samples without a
+        // job are never shown
         "CREATE TABLE job_sample (time_ns INTEGER NOT NULL, job INTEGER NOT NULL,"
             + " device INTEGER NOT NULL, held_bytes INTEGER NOT NULL,"
             + " in_use_bytes INTEGER NOT NULL, PRIMARY KEY (time_ns, job, device))"
@@ -56,13 +57,13 @@ final class HistorySchema {
         "ALTER TABLE job ADD COLUMN refused_bytes INTEGER NOT NULL DEFAULT 0");
   }
 
-  /** Makes the tables, or brings those of an older version up to date; refuses what is not ours. */
+  /** Makes the tables, or converts those of an older version; refuses a file of another program. */
   static void prepare(Sql sql) {
     prepare(sql, STEPS);
   }
 
   /**
-   * @param steps one more than the version of the file: all of them, or none
+   * @param steps one more than the version of the file: all of them apply, or none
    */
   static void prepare(Sql sql, List<List<String>> steps) {
     int version = version(sql, steps.size());
@@ -70,12 +71,12 @@ final class HistorySchema {
       return;
     }
     if (version == 0) {
-      sql.pragma("PRAGMA auto_vacuum = INCREMENTAL"); // only before there is a table
+      sql.pragma("PRAGMA auto_vacuum = INCREMENTAL"); // only possible before the first table exists
     }
     sql.pragma("PRAGMA journal_mode = WAL");
     sql.transaction(
         () -> {
-          // again: another agent may have been quicker
+          // checked again, because another agent may have been faster
           for (int step = version(sql, steps.size()); step < steps.size(); step++) {
             steps.get(step).forEach(sql::update);
           }
@@ -84,7 +85,7 @@ final class HistorySchema {
         });
   }
 
-  /** Of the file; 0 = it is new. */
+  /** The version of the file; 0 = it is new. */
   static int version(Sql sql) {
     return version(sql, VERSION);
   }

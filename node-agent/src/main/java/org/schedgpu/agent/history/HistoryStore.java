@@ -21,11 +21,11 @@ import org.schedgpu.agent.history.JobRecord.State;
 import org.schedgpu.jna.Refusals;
 
 /**
- * Reads the history of a node. Answers are of one moment each; while the agent writes, this goes
- * on. Used by one thread. Throws {@link HistoryException}.
+ * Reads the history of a node. Each answer shows one moment; the agent may write meanwhile. Used by
+ * one thread. Throws {@link HistoryException}.
  */
 public final class HistoryStore implements AutoCloseable {
-  /** Means over steps, each at its first moment. */
+  /** Means over steps, each reported at its first moment. */
   private static final String DEVICE_SAMPLES =
       "SELECT min(time_ns) AS time_ns, number, uuid, name, total_bytes,"
           + " CAST(avg(reserved_bytes) AS INTEGER) AS reserved_bytes,"
@@ -47,7 +47,7 @@ public final class HistoryStore implements AutoCloseable {
     this.sql = sql;
   }
 
-  /** Opens the file; empty if there is none yet. */
+  /** Opens the file; empty if it does not exist yet. */
   public static Optional<HistoryStore> open(Path file) {
     if (!Files.exists(file)) {
       return Optional.empty();
@@ -55,7 +55,7 @@ public final class HistoryStore implements AutoCloseable {
     Sql sql = Sql.open(file, true);
     try {
       if (HistorySchema.version(sql) < HistorySchema.VERSION) {
-        // being made, or of an older version that only the agent brings up to date
+        // it is being made, or has an older version that only the agent may convert
         sql.close();
         return Optional.empty();
       }
@@ -66,10 +66,10 @@ public final class HistoryStore implements AutoCloseable {
     return Optional.of(new HistoryStore(sql));
   }
 
-  /** How long the questions of one who asks the agent may take. */
+  /** The time limit on the queries of one question to the agent. */
   public static final long QUESTION_NS = TimeUnit.SECONDS.toNanos(5);
 
-  /** From here on all that is asked may take so long together; then it fails. */
+  /** Starts a time limit on all further queries together; then they fail. */
   public HistoryStore limit(long ns) {
     sql.limit(ns);
     return this;
@@ -82,7 +82,7 @@ public final class HistoryStore implements AutoCloseable {
     return jobs;
   }
 
-  /** Hands over the jobs of a query, newest first: of many only one is in memory at a time. */
+  /** Passes on the jobs of a query, newest first; only one job at a time is in memory. */
   public void eachJob(JobQuery query, Consumer<JobRecord> consumer) {
     List<Object> values = new ArrayList<>(query.values());
     values.add(query.most());
@@ -126,9 +126,9 @@ public final class HistoryStore implements AutoCloseable {
   }
 
   /**
-   * Hands over samples of all devices from one moment to before another, oldest first.
+   * Passes on samples of all devices from one moment to before another, oldest first.
    *
-   * @param stepNs means over steps of that length; 1 = as they were taken
+   * @param stepNs means over steps of that length; 1 = as sampled
    */
   public void eachDeviceSample(
       long fromNs, long untilNs, long stepNs, Consumer<DeviceSample> consumer) {
@@ -155,7 +155,7 @@ public final class HistoryStore implements AutoCloseable {
         List.of(fromNs, untilNs, stepNs));
   }
 
-  /** Hands over the samples of a job, oldest first. */
+  /** Passes on the samples of a job, oldest first. */
   public void eachJobSample(JobRecord job, Consumer<JobSample> consumer) {
     long untilNs = job.endedNs().isPresent() ? job.endedNs().getAsLong() + 1 : Long.MAX_VALUE;
     sql.each(
@@ -171,12 +171,15 @@ public final class HistoryStore implements AutoCloseable {
         List.of(job.begunNs(), untilNs, job.row()));
   }
 
-  /** How many jobs ended unseen: more than the region remembers while no agent ran. */
+  /**
+   * How many ended jobs were lost, because while no agent ran more jobs ended than the region
+   * remembers.
+   */
   public long missed() {
     return sql.number("SELECT coalesce(sum(missed), 0) FROM region");
   }
 
-  /** The moment of the oldest thing that is remembered; empty if there is nothing. */
+  /** The time of the oldest record; empty if there is none. */
   public OptionalLong oldestNs() {
     long oldest = oldest(sql);
     return oldest == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(oldest);
@@ -189,7 +192,7 @@ public final class HistoryStore implements AutoCloseable {
             + "coalesce((SELECT min(time_ns) FROM device_sample), 9223372036854775807))");
   }
 
-  /** A new file is root's alone from its first moment. */
+  /** Only root may read a new file, from its first moment on. */
   static void makeFile(Path file) {
     try {
       Path folder = file.toAbsolutePath().getParent();

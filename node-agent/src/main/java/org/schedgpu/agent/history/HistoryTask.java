@@ -22,10 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes down what jobs asked for and used: when they begin and when they end, and now and then
- * what they and the devices use. Jobs that ended while no agent ran are taken from the region,
- * which remembers the last of them. If the file cannot be written the agent goes on without, and
- * tries again.
+ * Records the begin and end of jobs, what they asked for, and periodically what they and the
+ * devices use. Jobs that ended while no agent ran are read from the region, which remembers the
+ * last ones. If the file cannot be written, the agent continues without it and tries again.
  */
 public final class HistoryTask implements PeriodicTask {
   private static final Logger LOG = LoggerFactory.getLogger(HistoryTask.class);
@@ -49,7 +48,7 @@ public final class HistoryTask implements PeriodicTask {
   /**
    * @param access to the region, of the thread of this task
    * @param nvml of the same thread
-   * @param conf as it is now
+   * @param conf gives the current configuration
    */
   public HistoryTask(RegionAccess access, NvmlAccess nvml, Supplier<Conf> conf) {
     this.access = access;
@@ -101,7 +100,7 @@ public final class HistoryTask implements PeriodicTask {
     if (looks == null || access.opened() != opened) {
       opened = access.opened();
       looks = null;
-      changes = -1; // odd: a number that a region at rest never has
+      changes = -1; // odd: a region at rest never has such a number
     }
     long before = region.changes();
     if (before == changes && !sampling) {
@@ -168,11 +167,11 @@ public final class HistoryTask implements PeriodicTask {
     }
   }
 
-  /** A damaged file is kept for whoever wants to look at it; a new one begins. */
+  /** A damaged file is renamed for later inspection, and a new one begins. */
   private void moveAside() {
     Path aside = file.resolveSibling(file.getFileName() + ".damaged");
     try {
-      // the log first: it must never be taken for that of the new file
+      // the log first: SQLite must never apply it to the new file
       move(
           file.resolveSibling(file.getFileName() + "-wal"),
           aside.resolveSibling(aside.getFileName() + "-wal"));

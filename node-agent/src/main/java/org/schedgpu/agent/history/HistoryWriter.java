@@ -40,7 +40,7 @@ final class HistoryWriter implements AutoCloseable {
     this.sql = sql;
   }
 
-  /** Opens the file, and makes it if there is none. */
+  /** Opens the file, and makes it if it does not exist. */
   static HistoryWriter open(Path file) {
     HistoryStore.makeFile(file);
     Sql sql = Sql.open(file, false);
@@ -53,12 +53,12 @@ final class HistoryWriter implements AutoCloseable {
     }
   }
 
-  /** The connection, for what keeps the file small. */
+  /** The connection, for the pruner. */
   Sql sql() {
     return sql;
   }
 
-  /** Up to which of the jobs that ended in a region all are written; 0 = none. */
+  /** The sequence up to which all ended jobs of a region are written; 0 = none. */
   long lastSequence(RegionKey region) {
     return sql.number(
         "SELECT last_sequence FROM region WHERE boot_id = ? AND run_dir = ? AND created_ns = ?",
@@ -67,7 +67,7 @@ final class HistoryWriter implements AutoCloseable {
         region.createdNs());
   }
 
-  /** The jobs of a region that have not ended as far as the history knows, with their rows. */
+  /** The jobs of a region that the history takes to run, with their rows. */
   Map<JobKey, Long> running(RegionKey region) {
     Map<JobKey, Long> running = new LinkedHashMap<>();
     sql.each(
@@ -80,7 +80,7 @@ final class HistoryWriter implements AutoCloseable {
     return running;
   }
 
-  /** Adds a look; returns the rows of the jobs that it has. */
+  /** Adds a sample; returns the rows of its jobs. */
   Map<JobKey, Long> write(HistoryBatch look) {
     Map<JobKey, Long> rows = new HashMap<>();
     sql.transaction(() -> writeAll(look, rows));
@@ -113,7 +113,7 @@ final class HistoryWriter implements AutoCloseable {
                     sample.key().id()));
   }
 
-  /** The row of the region, brought up to this look. Jobs of those before it are lost. */
+  /** The row of the region, updated to this sample. Running jobs of earlier regions become lost. */
   private long region(HistoryBatch look) {
     RegionKey key = look.region();
     long[] region = new long[1];

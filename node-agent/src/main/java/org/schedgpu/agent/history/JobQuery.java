@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which jobs of the history are asked for. Made by {@link #all()} and narrowed from there.
+ * Selects jobs of the history. Starts from {@link #all()}; each method returns a narrower query.
  * Immutable.
  */
 public final class JobQuery {
@@ -31,17 +31,17 @@ public final class JobQuery {
     return new JobQuery(List.copyOf(narrower), List.copyOf(with), limit);
   }
 
-  /** Those that ran at some time from {@code ns} on. */
+  /** Jobs that ran at some time from {@code ns} on. */
   public JobQuery since(long ns) {
     return and("(ended_ns IS NULL OR ended_ns >= ?)", ns);
   }
 
-  /** Those that began before {@code ns}. */
+  /** Jobs that began before {@code ns}. */
   public JobQuery until(long ns) {
     return and("begun_ns < ?", ns);
   }
 
-  /** Those of a user. */
+  /** Jobs of a user. */
   public JobQuery ofUser(int uid) {
     return and("uid = ?", Integer.toUnsignedLong(uid));
   }
@@ -53,27 +53,27 @@ public final class JobQuery {
         : and("user = ?", user);
   }
 
-  /** One job, or several if the number was given again. */
+  /** One job, or several if the number was reused. */
   public JobQuery job(String kind, long id) {
     return and("kind = ? AND id = ?", kind, id);
   }
 
-  /** Those with a name. */
+  /** Jobs with a name. */
   public JobQuery named(String name) {
     return and("name = ?", name);
   }
 
-  /** Those that have ended, or were lost. */
+  /** Jobs that have ended, or were lost. */
   public JobQuery ended() {
     return and("ended_ns IS NOT NULL");
   }
 
-  /** Those behind a job, in the order of the answers: newest first. */
+  /** Jobs after a given one in the order of answers: newest first. */
   public JobQuery before(long row) {
     return and("job < ?", row);
   }
 
-  /** At most so many. */
+  /** At most this number. */
   public JobQuery limit(int most) {
     return new JobQuery(terms, values, most);
   }

@@ -5,19 +5,19 @@ import java.util.SortedMap;
 import org.schedgpu.jna.Refusals;
 
 /**
- * A job as the history has it. Times of day are nanoseconds since 1970 (UTC).
+ * A job in the history. Times of day are nanoseconds since 1970 (UTC).
  *
  * @param row number in the history: grows from job to job; 0 = not written yet
  * @param kind {@code slurm} or {@code run}
- * @param id number among those of its kind
- * @param name the user gave it
- * @param user login name when the job was seen, or the number of a user without one
+ * @param id number among the jobs of its kind
+ * @param name chosen by the user
+ * @param user login name when the job was sampled, or the number of a user without one
  * @param mode {@code peak}, {@code ondemand} or {@code gate}
- * @param endedNs empty while it runs; of a job that was lost: when it was seen last
+ * @param endedNs empty while it runs; for a lost job: when it was last seen
  * @param waitedNs sum of its finished waits
  * @param waits number of them
  * @param heldNs how long it held memory of any device
- * @param refusals what its programs were refused
+ * @param refusals refused allocations of its programs
  * @param devices by index
  */
 public record JobRecord(
@@ -44,10 +44,10 @@ public record JobRecord(
     RUNNING,
     /** It has ended. */
     ENDED,
-    /** Nobody saw its end: the node went down, or the region was removed. */
+    /** Its end was not seen: the node went down, or the region was removed. */
     LOST;
 
-    /** In one word, small. */
+    /** As one word in lower case. */
     public String text() {
       return name().toLowerCase(java.util.Locale.ROOT);
     }
@@ -57,7 +57,7 @@ public record JobRecord(
    * What a job asked for and used on one device.
    *
    * @param requestedBytes its budget; 0 = none declared
-   * @param peakBytes most that its processes had in use, their CUDA contexts included
+   * @param peakBytes the most that its processes had in use, their CUDA contexts included
    */
   public record DeviceUse(long requestedBytes, long peakBytes) {}
 

@@ -36,7 +36,7 @@ final class JobSampler {
 
   /**
    * @param running the jobs that the history takes to run
-   * @param lastSequence up to which jobs that ended are in the history
+   * @param lastSequence the sequence up to which ended jobs are in the history
    * @param users name of a user by number
    */
   JobSampler(RegionKey region, Set<JobKey> running, long lastSequence, IntFunction<String> users) {
@@ -50,16 +50,16 @@ final class JobSampler {
     return region;
   }
 
-  /** Up to which jobs that ended are in the history; a picture needs those after it. */
+  /** The sequence up to which ended jobs are in the history; a snapshot needs the later ones. */
   long lastSequence() {
     return lastSequence;
   }
 
   /**
-   * What a picture adds.
+   * What a snapshot adds.
    *
-   * @param clock of the moment of the picture
-   * @param samples devices as they are; empty: what devices and jobs use is not due
+   * @param clock at the time of the snapshot
+   * @param samples the devices; empty: no sample is due
    */
   HistoryBatch look(RegionSnapshot now, Clock clock, List<DeviceSample> samples) {
     boolean sampling = !samples.isEmpty();
@@ -103,7 +103,7 @@ final class JobSampler {
         : ended.stream().filter(job -> job.sequence() > lastSequence).toList();
   }
 
-  /** That look is in the history now. */
+  /** Confirms that the sample is in the history. */
   void written(HistoryBatch look) {
     Set<JobKey> now = new HashSet<>(running);
     look.vanished().forEach(now::remove);
@@ -177,7 +177,7 @@ final class JobSampler {
     return uses;
   }
 
-  /** Where it neither holds nor uses anything, no sample says so. */
+  /** If a job neither holds nor uses anything, it gets no sample. */
   private static void addSamples(
       RegionSnapshot now, Shares shares, Job job, JobKey key, List<SeenSample> samples) {
     for (Device device : now.devices()) {
@@ -189,7 +189,7 @@ final class JobSampler {
     }
   }
 
-  /** A device of a picture, but for what NVML sees. */
+  /** A device of a snapshot, without NVML's numbers. */
   static DeviceSample sample(RegionSnapshot now, Shares shares, Device device, Clock clock) {
     int index = device.index();
     long jobs = now.jobs().stream().filter(job -> shares.of(job, index).takenBytes() > 0).count();

@@ -9,7 +9,7 @@ import org.schedgpu.agent.device.NvmlAccess;
 import org.schedgpu.jna.Nvml;
 import org.schedgpu.jna.Nvml.NvmlException;
 
-/** Adds what NVML sees to samples, where it answers: nothing is lost where it does not. */
+/** Adds NVML's numbers to samples. Without NVML the samples are stored without them. */
 final class NvmlSamples {
   private final NvmlAccess access;
 
@@ -17,7 +17,7 @@ final class NvmlSamples {
     this.access = access;
   }
 
-  /** The samples, with what NVML sees of the devices that it has. */
+  /** The samples, with NVML's numbers for the devices that it knows. */
   List<DeviceSample> added(List<DeviceSample> samples, long nowNs) {
     Optional<Nvml> nvml = access.nvml(nowNs);
     try {

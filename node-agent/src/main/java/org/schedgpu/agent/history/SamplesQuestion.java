@@ -22,7 +22,7 @@ public final class SamplesQuestion implements Question {
   private final Supplier<Path> file;
 
   /**
-   * @param file of the history, as the configuration says now
+   * @param file gives the present path of the history
    */
   public SamplesQuestion(Supplier<Path> file) {
     this.file = file;

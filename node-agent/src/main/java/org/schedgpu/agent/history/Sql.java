@@ -14,14 +14,14 @@ import org.sqlite.JDBC;
 import org.sqlite.ProgressHandler;
 import org.sqlite.SQLiteConfig;
 
-/** A connection to the file, with its statements kept. Used by one thread. */
+/** A connection to the file, which caches its statements. Used by one thread. */
 final class Sql implements AutoCloseable {
   private static final int BUSY_MS = 2000;
 
-  /** KiB, negative in SQLite's words: a connection keeps no more of the file in memory. */
+  /** KiB, negative by SQLite's convention: the page cache of a connection. */
   private static final int CACHE_KIB = 512;
 
-  /** Of SQLite's machine: some microseconds. */
+  /** Instructions of SQLite's machine, about some microseconds. */
   private static final int STEPS_BETWEEN_LOOKS = 1000;
 
   private static final int WAL_LIMIT_BYTES = 4 << 20;
@@ -30,7 +30,7 @@ final class Sql implements AutoCloseable {
   private final Connection connection;
   private final Map<String, PreparedStatement> statements = new HashMap<>();
 
-  /** Makes something of a row. */
+  /** Converts a row. */
   @FunctionalInterface
   interface Rows {
     /** Called for each row, in order. */
@@ -42,7 +42,7 @@ final class Sql implements AutoCloseable {
     this.connection = connection;
   }
 
-  /** Opens a file; without {@code readOnly} it is made if it is not there. */
+  /** Opens a file; without {@code readOnly} it is made if it does not exist. */
   static Sql open(Path file, boolean readOnly) {
     SQLiteConfig config = new SQLiteConfig();
     config.setReadOnly(readOnly);
@@ -55,14 +55,14 @@ final class Sql implements AutoCloseable {
     }
     Properties properties = config.toProperties();
     try {
-      // not by DriverManager, which would load every driver that it finds
+      // not through DriverManager, which would load every driver that it finds
       return new Sql(file, JDBC.createConnection(JDBC.PREFIX + file, properties));
     } catch (SQLException problem) {
       throw new HistoryException(file, problem);
     }
   }
 
-  /** From here on all its statements together may take so long; then they fail. */
+  /** Starts a time limit on all statements together; then they fail. */
   void limit(long ns) {
     long endNs = System.nanoTime() + ns;
     ProgressHandler handler =
@@ -84,7 +84,7 @@ final class Sql implements AutoCloseable {
     return file;
   }
 
-  /** Runs a statement without rows; how many it changed. */
+  /** Runs a statement without rows; the number of changed rows. */
   int update(String sql, Object... values) {
     try {
       return bound(sql, List.of(values)).executeUpdate();
@@ -93,16 +93,16 @@ final class Sql implements AutoCloseable {
     }
   }
 
-  /** Runs a PRAGMA, whose answer is of no interest. */
+  /** Runs a PRAGMA and ignores its answer. */
   void pragma(String sql) {
     try (Statement statement = connection.createStatement()) {
-      statement.executeUpdate(sql); // to its end: execute() would take the first step alone
+      statement.executeUpdate(sql); // to its end: execute() would run only the first step
     } catch (SQLException problem) {
       throw new HistoryException(file, problem);
     }
   }
 
-  /** Hands over each row of an answer. */
+  /** Passes on each row of an answer. */
   void each(Rows rows, String sql, List<Object> values) {
     try (ResultSet answer = bound(sql, values).executeQuery()) {
       while (answer.next()) {
@@ -120,7 +120,7 @@ final class Sql implements AutoCloseable {
     return number[0];
   }
 
-  /** Runs all or nothing of it. */
+  /** Runs all of it, or rolls back. */
   void transaction(Runnable work) {
     update("BEGIN IMMEDIATE");
     boolean done = false;
@@ -135,7 +135,7 @@ final class Sql implements AutoCloseable {
     }
   }
 
-  /** What went wrong first is what is to be told. */
+  /** The first error is the one to report. */
   private void rollBack() {
     try {
       update("ROLLBACK");

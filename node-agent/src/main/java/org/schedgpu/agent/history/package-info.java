@@ -1,5 +1,2 @@
-/**
- * What the agent remembers: jobs that ended on this node, and what devices and jobs used, in a file
- * of SQLite.
- */
+/** The history: jobs that ended on this node, and what devices and jobs used, in an SQLite file. */
 package org.schedgpu.agent.history;

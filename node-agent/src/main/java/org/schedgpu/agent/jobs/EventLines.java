@@ -19,9 +19,9 @@ final class EventLines {
   /**
    * One event.
    *
-   * @param word what happened
-   * @param job to which
-   * @param line the whole of it, put together where it is wanted: of many at once it is not
+   * @param word the kind of event
+   * @param job its job
+   * @param line gives the whole line; not called if many events share a line
    */
   record Event(String word, String job, Supplier<String> line) {}
 

@@ -17,9 +17,9 @@ import org.schedgpu.jna.RegionSnapshot.Job;
 import org.schedgpu.jna.RegionSnapshot.Waiter;
 
 /**
- * What happened to jobs between two pictures of the region, one line each. A job that was there in
- * neither is known by its end, which the region remembers; a wait that is in neither is not seen.
- * Many at once share lines ({@link EventLines}).
+ * Derives the events of jobs from two snapshots of the region, one line each. A job that is in
+ * neither snapshot is known by its end, which the region remembers; a wait that is in neither is
+ * missed. Many events at once share lines ({@link EventLines}).
  */
 final class JobEvents {
   private final JobLines lines;
@@ -31,7 +31,7 @@ final class JobEvents {
 
   private record Wait(Job job, Waiter waiter) {}
 
-  /** Another begin of the same number is another job. */
+  /** The same number with another begin is another job. */
   private record Begun(JobKind kind, long id, long begunNs) {}
 
   /**
@@ -46,7 +46,7 @@ final class JobEvents {
     return lastEnded;
   }
 
-  /** What is new in this picture. What was there at the first one is said to be found. */
+  /** The events since the last snapshot. Jobs in the first snapshot are reported as found. */
   List<String> changes(RegionSnapshot now, long nowNs) {
     List<EndedJob> ended = newlyEnded(now);
     Map<Begun, Job> jobsNow = jobs(now);
@@ -94,7 +94,7 @@ final class JobEvents {
         : ended.stream().filter(job -> job.sequence() > after).toList();
   }
 
-  /** What the job holds now where it waited; nothing if it is not there any more. */
+  /** What the job holds now where it waited; nothing if it no longer exists. */
   private static long held(Map<Begun, Job> jobsNow, Shares shares, Wait wait) {
     Job job = jobsNow.get(begun(wait.job()));
     return job == null ? 0 : shares.of(job, wait.waiter().device()).heldBytes();

@@ -15,8 +15,8 @@ import org.schedgpu.jna.RegionSnapshot.Job;
 import org.schedgpu.jna.RegionSnapshot.Waiter;
 
 /**
- * How what happens to a job is written in the log, for grep: a word, then {@code key=value} with
- * job, user, device and bytes.
+ * Formats events of jobs for the log, suitable for grep: a word, then {@code key=value} with job,
+ * user, device and bytes.
  */
 final class JobLines {
   private final IntFunction<String> users;
@@ -28,7 +28,7 @@ final class JobLines {
     this.users = users;
   }
 
-  /** It was registered, or was there already: the word tells. */
+  /** The job was registered, or existed before: the word says which. */
   Event begin(String word, Job job) {
     return event(
         word,
@@ -36,7 +36,7 @@ final class JobLines {
         () -> facts(job.uid(), job.budgetBytes()) + terms(job.mode(), job.priority()));
   }
 
-  /** The same of one whose end is known already. */
+  /** The same for a job whose end is already known. */
   Event begin(EndedJob job) {
     return event(
         "begin",
@@ -62,7 +62,7 @@ final class JobLines {
                     job.peakBytes()));
   }
 
-  /** It is there no more, and nothing remembers how it ended. */
+  /** The job no longer exists, and its end was not recorded. */
   Event gone(Job job, long nowNs) {
     return event(
         "end",
@@ -106,7 +106,7 @@ final class JobLines {
   /**
    * Served, timed out or gone.
    *
-   * @param heldBytes what its job holds there now: that tells
+   * @param heldBytes what its job holds there now, which decides between them
    */
   Event waited(Job job, Waiter waiter, long heldBytes, long nowNs) {
     return event(

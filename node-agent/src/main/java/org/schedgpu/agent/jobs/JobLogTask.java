@@ -15,14 +15,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs what happens to jobs. The root side writes the checkpoint when a job begins or ends, which
- * is noticed at once; waits are found by looking once a second whether anything was written.
+ * Logs events of jobs. The root side writes the checkpoint when a job begins or ends, and this task
+ * sees that at once. For waits it checks once a second whether somebody wrote the region.
  */
 public final class JobLogTask implements PeriodicTask {
   private static final Logger LOG = LoggerFactory.getLogger(JobLogTask.class);
   private static final long LOOK_NS = TimeUnit.SECONDS.toNanos(1);
 
-  /** One picture a second is enough where jobs begin and end all the time. */
+  /** One snapshot a second is enough where jobs begin and end all the time. */
   private static final long REST_NS = LOOK_NS;
 
   private final RegionAccess access;
@@ -69,7 +69,7 @@ public final class JobLogTask implements PeriodicTask {
     if (!another && now == changes) {
       return;
     }
-    changes = -1; // odd, until there is a picture: a number that a region at rest never has
+    changes = -1; // odd, until there is a snapshot: a region at rest never has such a number
     RegionSnapshot snapshot = region.glanceAfter(events.lastEnded());
     changes = now;
     events.changes(snapshot, RegionSnapshot.nowNs()).forEach(LOG::info);

@@ -19,7 +19,7 @@ import org.schedgpu.jna.RegionSnapshot.Job;
 import org.schedgpu.jna.RegionSnapshot.Waiter;
 import org.schedgpu.jna.SchedGpu;
 
-/** {@code jobs}: the jobs of now, as far as the viewer may see them, and how many others. */
+/** {@code jobs}: the present jobs that the principal may see, and the number of others. */
 public final class JobsQuestion implements Question {
   private final RegionAccess access;
 
@@ -37,7 +37,7 @@ public final class JobsQuestion implements Question {
     return access.ask(region -> answer(region, viewer));
   }
 
-  /** The answer of now, where the region can be read without the agent. */
+  /** The same answer directly from the region, without the agent. */
   public static Map<String, Object> answer(SchedGpu region, Principal viewer) {
     return answer(region.snapshot(), viewer, new UserNames(), Clock.now());
   }

@@ -11,7 +11,7 @@ import org.schedgpu.agent.text.JsonFields;
 import org.schedgpu.agent.text.Style;
 import org.schedgpu.agent.text.Texts;
 
-/** Lists of jobs for people: at most 80 columns, sizes in GiB. */
+/** Lists of jobs as text: at most 80 columns, sizes in GiB. */
 public final class JobsText {
   private static final String NOW_FORMAT = "%-13s %-8s %-9s %3s %7s %6s %6s %6s %6s %s";
   private static final String THEN_FORMAT = "%-11s %-13s %-8s %-9s %3s %7s %6s %6s %6s";
@@ -27,7 +27,7 @@ public final class JobsText {
     this.style = style;
   }
 
-  /** The jobs of now. */
+  /** The present jobs. */
   public static String now(JsonFields answer, Style style) {
     return new JobsText(style).now(answer);
   }
@@ -35,7 +35,7 @@ public final class JobsText {
   /**
    * Jobs of the history.
    *
-   * @param zone time zone of the times that are shown
+   * @param zone time zone of the shown times
    */
   public static String then(List<JsonFields> jobs, Style style, ZoneId zone) {
     return new JobsText(style).then(jobs, zone);
@@ -103,7 +103,7 @@ public final class JobsText {
     return text.toString();
   }
 
-  /** Of those jobs their PEAK tells only what they could get. */
+  /** The footnote for jobs whose PEAK shows only what they could get. */
   private void refusals(List<JsonFields> jobs) {
     List<JsonFields> refused = jobs.stream().filter(job -> job.number("refusals") > 0).toList();
     if (!refused.isEmpty()) {

@@ -1,5 +1,5 @@
 /**
- * The jobs of a node one by one: what {@code schedgpu jobs} and {@code schedgpu history} print of
- * them, and a line in the log for what happens to each.
+ * The jobs of a node one by one: the output of {@code schedgpu jobs} and {@code schedgpu history},
+ * and a log line for each event.
  */
 package org.schedgpu.agent.jobs;

@@ -22,14 +22,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes a job's budget a hard limit of the driver, where the driver has limits per control group: a
- * program that goes around the library then gets out of memory itself, instead of a neighbour.
+ * Turns a job's budget into a hard limit of the driver, where the driver has limits per control
+ * group. A program that goes around the library then runs out of memory itself, instead of its
+ * neighbour.
  */
 public final class DriverLimitTask implements PeriodicTask {
   private static final Logger LOG = LoggerFactory.getLogger(DriverLimitTask.class);
   private static final long LOOK_NS = TimeUnit.SECONDS.toNanos(1);
 
-  /** With nothing to do; the driver may be another one some day. */
+  /** The pause if there is nothing to do, because the driver may change later. */
   private static final long REST_NS = TimeUnit.SECONDS.toNanos(10);
 
   private final RegionAccess access;
@@ -46,7 +47,7 @@ public final class DriverLimitTask implements PeriodicTask {
    * For a region.
    *
    * @param access of the thread that runs this task, as nvml
-   * @param conf as it is now
+   * @param conf gives the current configuration
    * @param cgroups of Slurm on this machine
    */
   public DriverLimitTask(
@@ -75,7 +76,7 @@ public final class DriverLimitTask implements PeriodicTask {
   private void look(SchedGpu region, Nvml library) {
     if (access.opened() + nvml.opened() != opened) {
       opened = access.opened() + nvml.opened();
-      changes = -1; // odd: a number that a region at rest never has
+      changes = -1; // odd: a region at rest never has such a number
     }
     long now = region.changes();
     if (now == changes) {
@@ -98,7 +99,7 @@ public final class DriverLimitTask implements PeriodicTask {
     set.keySet().retainAll(wanted.bytes().keySet());
   }
 
-  /** A limit is raised as processes come, and not lowered under those that are there. */
+  /** Raises a limit when processes come, and never lowers it below what running processes use. */
   private void limit(RegionSnapshot snapshot, Nvml library, Map<WantedLimits.Key, Long> wanted) {
     Map<WantedLimits.Key, Long> raised = new HashMap<>(wanted);
     raised.entrySet().removeIf(one -> set.getOrDefault(one.getKey(), 0L) >= one.getValue());

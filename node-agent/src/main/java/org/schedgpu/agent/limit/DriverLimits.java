@@ -10,16 +10,15 @@ import org.schedgpu.jna.RegionSnapshot.Device;
 import org.schedgpu.jna.RegionSnapshot.Job;
 
 /**
- * How much of each device the driver lets a job have: what it may hold by our rules, a further
- * context for each of its contexts, as some take more than the usual, and as much more as {@link
- * Overruns} tolerates. Our own limit is reached first; the driver's is for programs that go around
- * us.
+ * The driver's limit for a job on each device: what the rules let it hold, one more context for
+ * each of its contexts, because some are larger than usual, and the tolerance of {@link Overruns}.
+ * schedGPU's own limit is lower; the driver's is for programs that go around it.
  */
 final class DriverLimits {
   private DriverLimits() {}
 
   /**
-   * By device; none of a job that may have more than a budget.
+   * By device; empty for a job that may have more than a budget.
    *
    * @param spec the job as the root side decided it
    */

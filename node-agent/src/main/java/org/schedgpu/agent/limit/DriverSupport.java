@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 import org.schedgpu.agent.device.NvmlAccess;
 
 /**
- * Whether the driver has limits at all: asked once of each driver, and told once if it has none.
+ * Whether the driver has such limits: asked once for each driver, and logged once if it has none.
  */
 final class DriverSupport {
   private final Consumer<String> log;
@@ -21,8 +21,8 @@ final class DriverSupport {
   }
 
   /**
-   * @param nowOpened another number, perhaps another driver: {@link NvmlAccess#opened}
-   * @param probe asks it
+   * @param nowOpened changes with the driver: {@link NvmlAccess#opened}
+   * @param probe asks the driver
    */
   boolean has(int nowOpened, BooleanSupplier probe) {
     if (nowOpened != opened) {
@@ -35,7 +35,7 @@ final class DriverSupport {
     return supported;
   }
 
-  /** It has the function, and says that it does not support it. */
+  /** The function exists, and reports that it is not supported. */
   void hasNone() {
     supported = false;
     if (!told) {

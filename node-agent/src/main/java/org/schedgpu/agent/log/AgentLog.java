@@ -9,24 +9,24 @@ import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-/** Where the agent's log goes: stderr, which systemd leads into the journal. */
+/** Directs the agent's log to stderr, from where systemd takes it to the journal. */
 public final class AgentLog {
   private static final Map<String, Level> LEVELS =
       Map.of(
           "error", Level.SEVERE, "warning", Level.WARNING, "info", Level.INFO, "debug", Level.FINE);
 
   /**
-   * What all packages of this program log to. Held: the logging library forgets loggers, and their
-   * levels, that nobody holds.
+   * The logger of all packages. The field keeps it alive, because the logging library forgets
+   * loggers, and their levels, without a reference.
    */
   private static final Logger OURS = Logger.getLogger("org.schedgpu.agent");
 
   private AgentLog() {}
 
   /**
-   * From now on what this program logs goes to stderr.
+   * Directs the log to stderr.
    *
-   * @param journal with priorities for the journal, and without time
+   * @param journal true: with priorities for the journal, and without the time
    */
   public static void start(boolean journal) {
     for (Handler handler : OURS.getHandlers()) {
@@ -40,15 +40,15 @@ public final class AgentLog {
   }
 
   /**
-   * From now on what is less important is not logged.
+   * Drops less important messages.
    *
-   * @param name value of LogLevel; info for any other
+   * @param name value of LogLevel; any other value means info
    */
   public static void level(String name) {
     OURS.setLevel(LEVELS.getOrDefault(name, Level.INFO));
   }
 
-  /** Whether stderr is what systemd said that leads to the journal, and nothing else. */
+  /** True if stderr goes directly to the journal, as systemd announced it. */
   public static boolean isJournal(Map<String, String> environment) {
     String stream = environment.getOrDefault("JOURNAL_STREAM", "");
     try {

@@ -10,21 +10,21 @@ import java.util.logging.LogRecord;
 import org.schedgpu.jna.Printable;
 
 /**
- * One line for each message. For the journal with its priority in front ({@code <4>}, see
- * sd-daemon(3)), which stores the time itself; else with time and level. Names of programs and
- * users come from others: what could be taken for another line or moves the cursor becomes a
+ * One line for each message. For the journal, which stores the time itself, it begins with the
+ * priority ({@code <4>}, see sd-daemon(3)); otherwise with time and level. Users choose names of
+ * programs and users: a character in them that could begin a line or move the cursor becomes a
  * question mark.
  */
 public final class LogFormat extends Formatter {
-  /** What an error begins with that goes to the journal without this format. */
+  /** The priority prefix of an error that reaches the journal without this format. */
   public static final String ERROR = "<3>";
 
   private final boolean journal;
 
   /**
-   * Of one handler.
+   * The format of one handler.
    *
-   * @param journal with priorities for the journal, and without time and level
+   * @param journal true: with priorities for the journal, and without time and level
    */
   public LogFormat(boolean journal) {
     this.journal = journal;

@@ -6,7 +6,7 @@ import org.schedgpu.jna.Nvml.NvmlException;
 import org.schedgpu.jna.SchedGpuException;
 import org.slf4j.Logger;
 
-/** A problem that comes again and again is logged once, and once more when it is over. */
+/** Logs a repeated problem once, and once more when it is over. */
 public final class LogOnce {
   private final Logger log;
   private String told = "";
@@ -18,7 +18,7 @@ public final class LogOnce {
     this.log = log;
   }
 
-  /** What nobody foresaw is logged with its place in the program. */
+  /** An unexpected exception is logged with its place in the program. */
   public void tell(String text, RuntimeException problem) {
     if (text.equals(told)) {
       return;
@@ -31,7 +31,7 @@ public final class LogOnce {
     }
   }
 
-  /** Nothing is wrong any more. */
+  /** The problem is over. */
   public void over() {
     if (!told.isEmpty()) {
       log.info("over: {}", told.lines().findFirst().orElse(told));

@@ -12,11 +12,11 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.List;
 import java.util.Map;
 
-/** The metrics of one scrape, as they are put together. */
+/** Collects the metrics of one scrape. */
 final class Families {
   private final MetricSnapshots.Builder all = MetricSnapshots.builder();
 
-  /** One number that goes up and down. */
+  /** A number that goes up and down. */
   void gauge(String name, String help, double value) {
     gauges(name, help, Map.of(Labels.EMPTY, value));
   }
@@ -32,7 +32,7 @@ final class Families {
   }
 
   /**
-   * One number that only grows.
+   * A number that only grows.
    *
    * @param name without {@code _total}, which the format adds
    */
@@ -51,7 +51,7 @@ final class Families {
   }
 
   /**
-   * Facts that are no numbers.
+   * Facts that are not numbers.
    *
    * @param name without {@code _info}, which the format adds
    */

@@ -7,9 +7,10 @@ import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.RegionSnapshot.Device;
 
 /**
- * How long the jobs waited and held memory, and what they used of what they asked for: of each job
- * once, when it has ended. The region remembers the last ones, so they are counted when somebody
- * asks. Those that ended before the agent started are left out: its last life counted them.
+ * Histograms of waits, of the time for which jobs held memory, and of the used part of their
+ * budgets. Each job counts once, when it has ended. A scrape counts the jobs that the region
+ * remembers. Jobs that ended before this agent started are left out, because the agent before it
+ * counted them.
  */
 final class JobHistograms {
   private static final double NS_PER_S = TimeUnit.SECONDS.toNanos(1);
@@ -48,7 +49,7 @@ final class JobHistograms {
     this.sinceNs = sinceNs;
   }
 
-  /** Counts the jobs that ended since the last look. */
+  /** Counts the jobs that ended since the last call. */
   void see(RegionSnapshot snapshot) {
     if (snapshot.createdNs() != regionNs) {
       regionNs = snapshot.createdNs();
@@ -72,7 +73,7 @@ final class JobHistograms {
     missed += last - from - seen;
   }
 
-  /** A series that appears with its first job would hide that job from rate(). */
+  /** A series that appeared with its first job would hide that job from rate(). */
   private void begin(Device device) {
     peaks.initLabelValues(Integer.toString(device.index()), device.uuid());
   }
@@ -94,7 +95,7 @@ final class JobHistograms {
   }
 
   /**
-   * @param readable whether the region is: the number of those that ended is its own
+   * @param readable false if the region cannot be read; the number of ended jobs comes from it
    */
   void addTo(Families to, boolean readable) {
     if (readable) {

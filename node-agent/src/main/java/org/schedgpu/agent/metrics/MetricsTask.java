@@ -39,8 +39,8 @@ public final class MetricsTask implements PeriodicTask {
   private ScrapeServer server;
 
   /**
-   * @param access its own, with a time-out that a scrape may take
-   * @param wanted MetricsListen, now
+   * @param access its own, with a time-out that a scrape allows
+   * @param wanted the current MetricsListen
    * @param version of the agent
    */
   public MetricsTask(
@@ -51,7 +51,7 @@ public final class MetricsTask implements PeriodicTask {
     this(access, wanted, counts, version, NvmlReader::new);
   }
 
-  /** With another source than NVML. */
+  /** With a source other than NVML. */
   MetricsTask(
       RegionAccess access,
       Supplier<Optional<ListenAddress>> wanted,
@@ -103,7 +103,7 @@ public final class MetricsTask implements PeriodicTask {
         : "http://" + address.text() + "/metrics";
   }
 
-  /** Made when it is wanted the first time: without metrics it costs nothing. */
+  /** Created when first needed: without metrics it costs nothing. */
   private PrometheusRegistry registry() {
     if (registry == null) {
       registry = new PrometheusRegistry();

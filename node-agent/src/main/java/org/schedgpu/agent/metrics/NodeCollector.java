@@ -16,8 +16,8 @@ import org.schedgpu.jna.SchedGpu;
 import org.schedgpu.jna.SchedGpuException;
 
 /**
- * Looks at the region when it is asked, and only then. If the region cannot be read schedgpu_up is
- * 0 and what was known of it is left out: old numbers are no answer.
+ * Reads the region for each scrape, and only then. If the region cannot be read, schedgpu_up is 0
+ * and the metrics of the region are left out, because old numbers would mislead.
  */
 final class NodeCollector implements MultiCollector, AutoCloseable {
   private static final double PERCENT = 100;
@@ -95,7 +95,7 @@ final class NodeCollector implements MultiCollector, AutoCloseable {
         busy);
   }
 
-  /** Of every device, also where there was none: else the first one would hide from increase(). */
+  /** For every device, even with a count of 0: otherwise increase() would miss the first one. */
   private void problems(Families to, List<Device> devices) {
     Map<Labels, Double> problems = new LinkedHashMap<>();
     for (Device device : devices) {

@@ -15,8 +15,8 @@ import org.schedgpu.jna.Nvml;
 import org.schedgpu.jna.Nvml.NvmlException;
 
 /**
- * What NVML says of the devices, asked by a thread of its own: a driver that hangs must not keep a
- * scrape from its answer. Used by one thread.
+ * What NVML reports of the devices. A separate thread asks, so that a driver that hangs does not
+ * delay the scrape. Used by one thread.
  */
 final class NvmlReader implements NvmlSource {
   private static final long PATIENCE_MS = 2000;
@@ -39,7 +39,7 @@ final class NvmlReader implements NvmlSource {
     patienceMs = PATIENCE_MS;
   }
 
-  /** Asks somebody else instead. */
+  /** Uses another source. */
   NvmlReader(Callable<Map<String, Seen>> question, long patienceMs) {
     this.question = question;
     this.patienceMs = patienceMs;

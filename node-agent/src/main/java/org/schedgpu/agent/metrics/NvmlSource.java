@@ -3,17 +3,17 @@ package org.schedgpu.agent.metrics;
 import java.util.Map;
 import java.util.OptionalInt;
 
-/** Where the numbers come from that only the driver knows. */
+/** The source of numbers that only the driver knows. */
 interface NvmlSource extends AutoCloseable {
   /**
    * A device.
    *
-   * @param usedBytes by everybody, as NVML counts
-   * @param busyPercent of its time; empty: it does not tell
+   * @param usedBytes in use by all processes, as NVML counts
+   * @param busyPercent of its time; empty if NVML does not report it
    */
   record Seen(long usedBytes, OptionalInt busyPercent) {}
 
-  /** By UUID; empty where NVML is not, or does not answer in time. */
+  /** By UUID; empty if NVML is absent or does not answer in time. */
   Map<String, Seen> ask();
 
   @Override

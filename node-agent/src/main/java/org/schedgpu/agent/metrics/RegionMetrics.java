@@ -49,7 +49,7 @@ final class RegionMetrics {
     metrics.region(info);
   }
 
-  /** How metrics of a device are labelled. */
+  /** The labels of a device's metrics. */
   static Labels labels(Device device) {
     return Labels.of("device", Integer.toString(device.index()), "uuid", device.uuid());
   }

@@ -12,14 +12,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The connections of a {@link ScrapeServer}, which anybody may make. There are so many at most, and
- * a new one never waits for a slow one: the oldest whose request is not here yet goes, or who does
- * not take his answer. Only few answers are made at once. Thread-safe.
+ * The connections of a {@link ScrapeServer}. Any process may connect, so their number is limited. A
+ * new connection never waits for a slow one: the server closes the oldest connection that has not
+ * sent its request, or does not read its answer. Only a few answers are computed at once.
+ * Thread-safe.
  */
 final class ScrapeConnections implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ScrapeConnections.class);
 
-  /** Of a connection. In this order they make room; one whose answer is made stays. */
+  /**
+   * The states of a connection. The server closes them in this order; one whose answer is being
+   * computed stays.
+   */
   private enum Stage {
     SILENT,
     TAKES_ITS_ANSWER,
@@ -35,9 +39,9 @@ final class ScrapeConnections implements AutoCloseable {
   private boolean closed;
 
   /**
-   * @param most connections
-   * @param answersAtOnce that are made; further ones wait
-   * @param patienceS after which a connection is closed, whatever it does
+   * @param most largest number of connections
+   * @param answersAtOnce how many answers are computed at once; others wait
+   * @param patienceS seconds after which a connection is closed in any case
    */
   ScrapeConnections(int most, int answersAtOnce, long patienceS) {
     this.most = most;
@@ -54,7 +58,7 @@ final class ScrapeConnections implements AutoCloseable {
     clock.setRemoveOnCancelPolicy(true);
   }
 
-  /** One more. Waits only while all the others have their answers made. */
+  /** Adds one. Waits only while answers are computed for all others. */
   synchronized Connection add(SocketChannel channel) throws InterruptedException {
     while (!closed && open.size() >= most) {
       Optional<Connection> slow = oldest(Stage.SILENT).or(() -> oldest(Stage.TAKES_ITS_ANSWER));

@@ -45,12 +45,12 @@ final class ScrapeExchange
           .setMaxHeaderCount(64)
           .build();
 
-  /** What becomes of the exchange. */
+  /** What happens in the exchange. */
   interface Progress {
-    /** The request is here. May wait until it is its turn to be answered. */
+    /** The request has arrived. May wait for its turn. */
     void asked() throws InterruptedException;
 
-    /** The answer is made; what follows is the other end's matter. Called once or more. */
+    /** The answer is computed; what follows depends on the client. Called at least once. */
     void answered();
   }
 
@@ -139,7 +139,7 @@ final class ScrapeExchange
     response.setHeader(name, value);
   }
 
-  /** Without a length the body goes on until the connection ends. */
+  /** Without a length the body continues until the connection ends. */
   @Override
   public OutputStream sendHeadersAndGetBody(int status, int length) throws IOException {
     begun = true;
@@ -177,5 +177,5 @@ final class ScrapeExchange
   }
 
   @Override
-  public void close() {} // the connection is its owner's
+  public void close() {} // the caller closes the connection
 }

@@ -41,7 +41,7 @@ final class ScrapeServer implements AutoCloseable {
     this.handler = new PrometheusScrapeHandler(registry);
   }
 
-  /** Listens, and answers until it is closed. */
+  /** Listens, and answers until {@link #close}. */
   static ScrapeServer start(ListenAddress address, PrometheusRegistry registry) throws IOException {
     ServerSocketChannel channel = listen(address);
     ScrapeServer server = new ScrapeServer(address, channel, registry);
@@ -63,7 +63,7 @@ final class ScrapeServer implements AutoCloseable {
     }
   }
 
-  /** Whoever may enter the folder may read, as on a port of this host. */
+  /** Every user who may enter the folder may read, as with a port of this host. */
   private static ServerSocketChannel listenAt(ListenAddress address, Path file) throws IOException {
     removeLeft(address, file);
     ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
@@ -77,7 +77,7 @@ final class ScrapeServer implements AutoCloseable {
     }
   }
 
-  /** A socket on which nobody listens is what a killed agent left. Nothing else is removed. */
+  /** A socket on which nobody listens remains from a killed agent. Nothing else is removed. */
   private static void removeLeft(ListenAddress address, Path file) throws IOException {
     if (!Files.exists(file)) {
       return;

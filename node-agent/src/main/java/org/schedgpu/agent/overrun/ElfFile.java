@@ -7,7 +7,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 
 /**
- * The little of an ELF executable (64 bit, little endian) that says whether it can be preloaded.
+ * Reads from an ELF executable (64 bit, little endian) whether a library can be preloaded into it.
  */
 final class ElfFile {
   private static final int MAGIC = 0x464c457f; // "\177ELF"
@@ -20,7 +20,7 @@ final class ElfFile {
 
   private ElfFile() {}
 
-  /** Whether it is started without a dynamic linker: nothing can be preloaded into it. */
+  /** True if it starts without a dynamic linker: then nothing can be preloaded. */
   static boolean isStatic(Path file) throws IOException {
     try (FileChannel channel = FileChannel.open(file)) {
       ByteBuffer header = read(channel, 0, HEADER_SIZE);

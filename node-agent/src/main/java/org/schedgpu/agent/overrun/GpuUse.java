@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.schedgpu.jna.RegionSnapshot.Job;
 
-/** What NVML sees of the devices' memory, compared with what the region knows. */
+/** What NVML sees of the devices' memory, compared with the region. */
 public final class GpuUse {
   /** Nothing is known. */
   public static final GpuUse UNKNOWN = new GpuUse(List.of(), List.of());
@@ -22,7 +22,7 @@ public final class GpuUse {
   private final Map<JobId, SortedMap<Integer, JobUse>> byJob = new HashMap<>();
 
   /**
-   * @param jobs one entry for each job and device that it has or uses
+   * @param jobs one entry for each pair of job and device where the job has or uses memory
    * @param devices by index
    */
   GpuUse(List<JobUse> jobs, List<DeviceUse> devices) {
@@ -35,7 +35,7 @@ public final class GpuUse {
     }
   }
 
-  /** One entry for each job and device that it has or uses. */
+  /** One entry for each pair of job and device where the job has or uses memory. */
   List<JobUse> jobs() {
     return jobs;
   }
@@ -46,11 +46,11 @@ public final class GpuUse {
   }
 
   /**
-   * A job on a device. Empty numbers: NVML does not tell.
+   * A job on a device. Empty numbers: NVML does not report them.
    *
-   * @param seenBytes that its processes use
-   * @param heldBytes that it holds or reserved
-   * @param overrunBytes beyond those; 0 if it is less than can be told
+   * @param seenBytes used by its processes
+   * @param heldBytes held or reserved by the job
+   * @param overrunBytes beyond that; 0 if it is within the tolerance
    * @param processes of the job on the device
    */
   public record JobUse(
@@ -64,7 +64,7 @@ public final class GpuUse {
       return overrunBytes.orElse(0) > 0;
     }
 
-    /** The processes that never asked, if there are any: else it is one of those that did. */
+    /** The processes that never asked; if there are none, those that asked. */
     List<GpuUser> suspects() {
       List<GpuUser> silent = processes.stream().filter(user -> !user.asks()).toList();
       return silent.isEmpty() ? processes : silent;
@@ -77,10 +77,10 @@ public final class GpuUse {
   }
 
   /**
-   * A device. Empty numbers: NVML does not tell.
+   * A device. Empty numbers: NVML does not report them.
    *
    * @param foreignBytes in use by processes of no job
-   * @param unexplainedBytes in use by none that NVML names
+   * @param unexplainedBytes in use by no process that NVML names
    */
   public record DeviceUse(
       int device, OptionalLong foreignBytes, List<GpuUser> foreign, OptionalLong unexplainedBytes) {
@@ -93,7 +93,7 @@ public final class GpuUse {
     }
   }
 
-  /** Whether somebody uses what nobody reserved. */
+  /** True if there is unreserved memory. */
   boolean showsSomething() {
     return jobs.stream().anyMatch(JobUse::overruns)
         || devices.stream()
@@ -105,12 +105,12 @@ public final class GpuUse {
     return byJob.getOrDefault(JobId.of(job), Collections.emptySortedMap());
   }
 
-  /** What a job has or uses on a device; empty if it has nothing to do with it. */
+  /** What a job has or uses on a device; empty if it neither has nor uses anything. */
   public Optional<JobUse> of(Job job, int device) {
     return Optional.ofNullable(of(job).get(device));
   }
 
-  /** Of some jobs alone; of programs of no job only how much they use. */
+  /** For some jobs alone; for programs of no job only their sum. */
   public GpuUse of(List<Job> some) {
     Set<String> names = some.stream().map(Job::reference).collect(Collectors.toSet());
     return new GpuUse(
@@ -123,14 +123,17 @@ public final class GpuUse {
             .toList());
   }
 
-  /** What no job uses on a device; empty if the region has no such device, or nothing is known. */
+  /**
+   * The memory of a device that no job uses; empty if the region has no such device, or nothing is
+   * known.
+   */
   public Optional<DeviceUse> of(int device) {
     return devices.stream().filter(use -> use.device() == device).findFirst();
   }
 
   /**
-   * What this look and an earlier one both saw: memory that is on its way between the two books, as
-   * a process allocates or frees, is in one of them only.
+   * Memory that both this sample and an earlier one show. While a process allocates or frees, NVML
+   * and the region differ for a moment; the second sample excludes that.
    */
   GpuUse confirming(GpuUse earlier) {
     return new GpuUse(

@@ -5,12 +5,13 @@ import java.util.OptionalLong;
 import org.schedgpu.jna.RegionSnapshot.Job;
 
 /**
- * A process that NVML sees on a device, and whose it is.
+ * A process that NVML sees on a device, and the job that it belongs to.
  *
- * @param name of its program; "" if it is not known
- * @param usedBytes of the device, its CUDA contexts included; empty if NVML does not tell
- * @param job empty: of none that the region knows
- * @param asks whether it is a client of the region, as what the preload library sees is
+ * @param name of its program; "" if unknown
+ * @param usedBytes memory of the device, its CUDA contexts included; empty if NVML does not report
+ *     it
+ * @param job empty: it belongs to no job of the region
+ * @param asks true if it is a client of the region: the preload library sees it
  */
 public record GpuUser(
     int pid, String name, OptionalLong usedBytes, Optional<Job> job, boolean asks) {

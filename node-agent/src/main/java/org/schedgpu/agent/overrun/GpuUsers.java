@@ -7,7 +7,7 @@ import org.schedgpu.agent.process.JobFinder;
 import org.schedgpu.jna.GpuProcess;
 import org.schedgpu.jna.RegionSnapshot;
 
-/** Whose processes those are that NVML names, as of one snapshot of the region. */
+/** Finds the jobs of the processes that NVML names, in one snapshot of the region. */
 final class GpuUsers {
   private final RegionSnapshot snapshot;
   private final HostProcesses processes;
@@ -18,7 +18,7 @@ final class GpuUsers {
     this.processes = processes;
   }
 
-  /** Where processes are hidden from this user, one that is not found may be anybody's. */
+  /** If processes are hidden from this user, a process that is not found may belong to any job. */
   Optional<List<GpuUser>> of(Optional<List<GpuProcess>> list) {
     return list.map(all -> all.stream().map(this::of).toList())
         .filter(all -> processes.seesAll() || all.stream().noneMatch(u -> u.name().isEmpty()));
@@ -38,7 +38,7 @@ final class GpuUsers {
         .orElseGet(() -> new GpuUser(seen.pid(), "", seen.usedBytes(), Optional.empty(), false));
   }
 
-  /** Not made where no device has a process: it knows all of a full node. */
+  /** Not built if no device has a process, because it reads all of a full node. */
   private JobFinder finder() {
     if (finder == null) {
       finder = new JobFinder(snapshot, processes::find);

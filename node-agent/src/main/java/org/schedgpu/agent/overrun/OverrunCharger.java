@@ -15,14 +15,14 @@ import org.schedgpu.jna.RegionSnapshot.Device;
 import org.schedgpu.jna.RegionSnapshot.Job;
 
 /**
- * Counts memory that is in use though nobody reserved it as used, so that nobody else is given it.
- * What is not known stays as it was.
+ * Charges unreserved memory, so that no other job gets it. Where the use is unknown, the charge
+ * stays as it was.
  */
 public final class OverrunCharger {
   private static final int NAMES_WIDTH = 60;
   private static final long UNIT_BYTES = 512;
 
-  /** Where the charges are written: a region. */
+  /** Where charges are written: a region. */
   interface Charges {
     /** Returns false if the job ended meanwhile, and its charges with it. */
     boolean setOverrun(JobKind kind, long jobId, int device, long bytes);
@@ -39,12 +39,12 @@ public final class OverrunCharger {
   }
 
   /**
-   * Brings the charges up to what was seen. Those that rise come first: memory that went from one
-   * to another must not be given away in between.
+   * Updates the charges to what was seen. Increases come first: memory that went from one job to
+   * another must not become free in between.
    *
-   * @param book a {@link RegionCharges}, but for tests
-   * @param snapshot of the region, with its charges so far
-   * @return one line for each that changed
+   * @param book a {@link RegionCharges}, or a test's own
+   * @param snapshot of the region, with its present charges
+   * @return one line for each change
    */
   public static List<String> charge(Charges book, RegionSnapshot snapshot, GpuUse use) {
     OverrunCharger charger = new OverrunCharger(book);
@@ -71,7 +71,7 @@ public final class OverrunCharger {
     jobs.forEach(job -> set(job, use.device(), use.overrunBytes(), use.suspects()));
   }
 
-  /** A job used a device that is none of its own, and does not any more. */
+  /** The job used a device that it does not have, and no longer does. */
   private void leftDevices(List<Integer> known, Job job, GpuUse use) {
     Set<Integer> uses = use.of(job).keySet();
     known.stream()

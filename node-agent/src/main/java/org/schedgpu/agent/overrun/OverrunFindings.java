@@ -10,7 +10,7 @@ import org.schedgpu.agent.problem.Finding;
 import org.schedgpu.agent.text.Texts;
 import org.schedgpu.jna.Mode;
 
-/** What the doctor says about memory that is in use though nobody reserved it. */
+/** The doctor's findings about unreserved memory. */
 public final class OverrunFindings {
   private static final String OVERRUN = "overrun";
   private static final String FOREIGN = "foreign";
@@ -19,8 +19,8 @@ public final class OverrunFindings {
   private OverrunFindings() {}
 
   /**
-   * One for each that uses what it did not reserve; a single good one if nobody does, or it is not
-   * known.
+   * One finding for each job with unreserved memory; a single good one if there is none, or nothing
+   * is known.
    *
    * @param folders of processes in /proc, by pid
    */

@@ -20,7 +20,7 @@ import org.schedgpu.jna.SchedGpuException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Charges memory that is in use though nobody reserved it, and does what OverrunAction says. */
+/** Charges unreserved memory, and does what OverrunAction asks for. */
 public final class OverrunTask implements PeriodicTask {
   private static final Logger LOG = LoggerFactory.getLogger(OverrunTask.class);
 
@@ -36,8 +36,8 @@ public final class OverrunTask implements PeriodicTask {
    * For a region.
    *
    * @param access of the thread that runs this task, as nvml
-   * @param conf as it is now
-   * @param counts overruns, and programs that were ended
+   * @param conf gives the current configuration
+   * @param counts counts overruns and ended programs
    */
   public OverrunTask(
       RegionAccess access, NvmlAccess nvml, Supplier<Conf> conf, AgentCounts counts) {
@@ -88,7 +88,7 @@ public final class OverrunTask implements PeriodicTask {
     see(use, action != OverrunAction.LEAVE);
   }
 
-  /** Counts, and warns of, each program of each job once, however much it takes later. */
+  /** Counts and reports each program of each job once, however much it takes later. */
   private void see(GpuUse use, boolean warns) {
     Set<String> now = new HashSet<>();
     for (JobUse job : use.jobs()) {

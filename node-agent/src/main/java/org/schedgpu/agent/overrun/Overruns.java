@@ -17,15 +17,15 @@ import org.schedgpu.jna.RegionSnapshot.Device;
 import org.schedgpu.jna.RegionSnapshot.Job;
 
 /**
- * Memory that is in use though nobody reserved it. A pure function of two snapshots of the region
- * and of what NVML said in between: what a job held in either counts as held, so that nobody is
- * blamed for what he reserved or gave back meanwhile.
+ * Computes unreserved memory from two snapshots of the region and NVML's report between them. It is
+ * a pure function. What a job held in either snapshot counts as held, so a reservation or release
+ * in between causes no false report.
  */
 public final class Overruns {
   /**
-   * Below this and {@link #TOLERATED_PART} of what the job holds nothing is reported. What a
-   * process takes is known only approximately: the driver rounds allocations up to its pages of 2
-   * MiB, and the size of a context depends on the program's kernels.
+   * An overrun below this and below {@link #TOLERATED_PART} of what the job holds is not reported.
+   * The use of a process is known only approximately: the driver rounds allocations up to pages of
+   * 2 MiB, and the size of a context depends on the program's kernels.
    */
   static final long TOLERATED_BYTES = 16L << 20;
 
@@ -35,10 +35,10 @@ public final class Overruns {
   static final long MOST_TOLERATED_BYTES = 256L << 20;
 
   /**
-   * What NVML says of a device.
+   * NVML's report on a device.
    *
-   * @param users empty: it does not tell
-   * @param usedBytes of all, without what the driver keeps; empty: it does not tell
+   * @param users empty: not reported
+   * @param usedBytes of all, without what the driver keeps; empty: not reported
    */
   public record Seen(Optional<List<GpuUser>> users, OptionalLong usedBytes) {
     /** NVML does not know the device. */
@@ -53,7 +53,7 @@ public final class Overruns {
   /** By device and job. */
   private final Map<Integer, Map<JobId, List<GpuUser>>> users = new HashMap<>();
 
-  /** All that the core counts for the jobs of a snapshot, their overruns left out. */
+  /** Everything that the core counts for the jobs of a snapshot, without their overruns. */
   private static final class Holdings {
     private final Map<JobId, List<Job>> jobs = new HashMap<>();
     private final Shares shares;
@@ -89,15 +89,18 @@ public final class Overruns {
   }
 
   /**
-   * Who uses what, of all jobs and devices of the later snapshot.
+   * The use of all jobs and devices of the later snapshot.
    *
-   * @param seen by index of the device; a device that is not there is not known to NVML
+   * @param seen by index of the device; NVML does not know a device without an entry
    */
   public static GpuUse of(RegionSnapshot before, RegionSnapshot after, Map<Integer, Seen> seen) {
     return new Overruns(new Holdings(before), new Holdings(after), after, seen).all();
   }
 
-  /** The same by one snapshot: it shows too much of who held more before, never too little. */
+  /**
+   * The same from one snapshot. For a job that held more before, the result may be too high, never
+   * too low.
+   */
   static GpuUse of(RegionSnapshot now, Map<Integer, Seen> seen) {
     Holdings holdings = new Holdings(now);
     return new Overruns(holdings, holdings, now, seen).all();
@@ -118,7 +121,7 @@ public final class Overruns {
     return seen.getOrDefault(device, Seen.NOTHING);
   }
 
-  /** A device that is none of the job's is of interest only if the job uses it all the same. */
+  /** A device that the job does not have matters only if the job uses it all the same. */
   private Optional<JobUse> job(Job job, JobId id, int device) {
     List<GpuUser> its = users.getOrDefault(device, Map.of()).getOrDefault(id, List.of());
     if (!job.budgetBytes().containsKey(device) && its.isEmpty()) {
@@ -138,7 +141,7 @@ public final class Overruns {
   }
 
   /**
-   * Bytes beyond which more than was reserved is reported.
+   * The tolerance in bytes.
    *
    * @param held bytes that the job holds, 0 or more
    */
@@ -158,7 +161,7 @@ public final class Overruns {
     return new DeviceUse(device.index(), foreignBytes, foreign, unexplained(device, here));
   }
 
-  /** What is reserved for processes whose records were lost: they look as if they had no job. */
+  /** Memory reserved for processes whose records were lost. They look as if they had no job. */
   private long lost(int device) {
     return now.jobs().stream()
         .filter(job -> job.kind() == JobKind.UNKNOWN)
@@ -179,7 +182,7 @@ public final class Overruns {
     return bytes.isEmpty() ? bytes : OptionalLong.of(Math.max(0, bytes.getAsLong() - known));
   }
 
-  /** One that is not known makes the sum unknown. */
+  /** One unknown value makes the sum unknown. */
   private static OptionalLong sum(List<GpuUser> users) {
     return users.stream().allMatch(user -> user.usedBytes().isPresent())
         ? OptionalLong.of(users.stream().mapToLong(user -> user.usedBytes().getAsLong()).sum())

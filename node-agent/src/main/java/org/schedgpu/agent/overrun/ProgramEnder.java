@@ -12,10 +12,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends programs of a job that use memory without asking: SIGTERM, and SIGKILL if that is not
- * enough. Only what two rounds in a row saw, only a process that never asked (of one that asks the
- * context is larger than configured, most likely), and nobody while records of processes are lost,
- * for then some look as if they had not asked. A program of no job is left alone.
+ * Ends programs of a job that use memory without asking: SIGTERM, later SIGKILL. It ends only a
+ * process that two consecutive samples show and that never asked (in one that asked, the context is
+ * probably larger than configured). While records of processes are lost it ends none, because such
+ * processes look as if they had not asked. It ignores programs of no job.
  */
 final class ProgramEnder {
   private static final Logger LOG = LoggerFactory.getLogger(ProgramEnder.class);
@@ -25,7 +25,7 @@ final class ProgramEnder {
   private final Runnable counter;
   private final Map<Integer, Suspect> suspects = new HashMap<>();
 
-  /** A process, held by a descriptor: its number may go to another one. */
+  /** A process, identified by a descriptor, because its number may be given to another process. */
   private static final class Suspect {
     private final PidFd process;
     private final String text;
@@ -40,13 +40,13 @@ final class ProgramEnder {
   }
 
   /**
-   * @param counter is called for each program that is asked to end
+   * @param counter is called for each program that gets SIGTERM
    */
   ProgramEnder(Runnable counter) {
     this.counter = counter;
   }
 
-  /** One look at the devices. */
+  /** One sample of the devices. */
   void round(GpuUse use, RegionSnapshot snapshot, long graceNs, long nowNs) {
     Set<Integer> seen = new HashSet<>();
     if (snapshot.jobs().stream().noneMatch(job -> job.kind() == JobKind.UNKNOWN)) {
@@ -107,7 +107,7 @@ final class ProgramEnder {
     return false;
   }
 
-  /** In how many nanoseconds a round is due for somebody's sake. */
+  /** In how many nanoseconds the next sample is due. */
   long nextNs(long nowNs) {
     return suspects.values().stream()
         .filter(suspect -> suspect.toldToEnd && !suspect.killed)
@@ -116,7 +116,7 @@ final class ProgramEnder {
         .orElse(Long.MAX_VALUE);
   }
 
-  /** Nobody is suspected any more. */
+  /** Clears all suspicions. */
   void forget() {
     suspects.values().forEach(suspect -> suspect.process.close());
     suspects.clear();

@@ -10,7 +10,7 @@ public final class RegionCharges implements OverrunCharger.Charges {
   /**
    * Writes into a region.
    *
-   * @param region remains open as long as this is used; closed by others
+   * @param region stays open while this is used; the caller closes it
    */
   public RegionCharges(SchedGpu region) {
     this.region = region;

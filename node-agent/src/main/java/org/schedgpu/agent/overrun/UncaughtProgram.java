@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import org.schedgpu.agent.user.ShareOwners;
 import org.schedgpu.jna.UserFiles;
 
-/** Why the preload library does not see what a program allocates, as far as /proc tells. */
+/** Finds in /proc why the preload library does not see a program's allocations. */
 enum UncaughtProgram {
   STATIC("it is linked statically", Advice.GATE),
   SETUID("it is setuid or setgid", Advice.SYSTEM_WIDE + ", or " + Advice.GATE),
@@ -19,7 +19,7 @@ enum UncaughtProgram {
       "set ContextBytes of devices.conf to what a context takes, or " + Advice.PROXY),
   UNKNOWN("why cannot be seen by this user", "try as root");
 
-  /** What can be done where the library cannot see: docs/how-to/without-preload.md. */
+  /** The advice for such programs: docs/how-to/without-preload.md. */
   private static final class Advice {
     static final String GATE =
         "run it in mode gate with a budget: --schedgpu-mode=gate --schedgpu-mem=SIZE";
@@ -76,7 +76,10 @@ enum UncaughtProgram {
     return maps.lines().anyMatch(UncaughtProgram::isLibrary) ? LOADED : NOT_LOADED;
   }
 
-  /** Our library, or our proxy of the driver. No pattern: a user chooses what it would try. */
+  /**
+   * The names of our library and of our proxy driver. No pattern, because the user chooses the text
+   * that it would run on.
+   */
   private static boolean isLibrary(String mapping) {
     int driver = mapping.lastIndexOf(DRIVER);
     int ours = driver < 0 ? -1 : mapping.lastIndexOf(OURS, driver - OURS.length());

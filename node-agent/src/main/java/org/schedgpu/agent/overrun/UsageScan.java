@@ -16,7 +16,7 @@ import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.RegionSnapshot.Device;
 import org.schedgpu.jna.SchedGpu;
 
-/** Looks at NVML, /proc and the region for memory that is in use though nobody reserved it. */
+/** Samples NVML, /proc and the region for unreserved memory. */
 public final class UsageScan {
   private static final int LOOKS = 2;
 
@@ -31,29 +31,29 @@ public final class UsageScan {
   }
 
   /**
-   * At processes alone: a device's memory is not asked for. In a job that would be answered by the
-   * preload library, and make whoever asks a process of the job.
+   * Samples processes only, not the memory of devices: within a job the preload library would
+   * answer that, and make the caller a process of the job.
    */
   public static UsageScan atProcesses(Nvml nvml) {
     return new UsageScan(nvml, false, new HostProcesses());
   }
 
-  /** Also at what no process explains. */
+  /** Also reports memory that no process explains. */
   public static UsageScan atWholeDevices(Nvml nvml) {
     return new UsageScan(nvml, true, new HostProcesses());
   }
 
-  /** The same; the run directory tells which job a control group of Slurm 26.05 is of. */
+  /** The same; the run directory tells the job of a control group of Slurm 26.05. */
   public UsageScan ofNode(Path runDir) {
     return new UsageScan(nvml, wholeDevices, HostProcesses.ofNode(runDir));
   }
 
-  /** As {@link #at}; nothing is known where NVML is not, or does not answer. */
+  /** As {@link #at}; empty if NVML is absent or does not answer. */
   public static GpuUse ifPossible(SchedGpu region, Function<Nvml, UsageScan> look) {
     return ifPossible(region::glance, region::glance, look);
   }
 
-  /** As {@link #at(Supplier, Supplier)}; nothing is known where NVML is not, or does not answer. */
+  /** As {@link #at(Supplier, Supplier)}; empty if NVML is absent or does not answer. */
   public static GpuUse ifPossible(
       Supplier<RegionSnapshot> before,
       Supplier<RegionSnapshot> after,
@@ -70,9 +70,9 @@ public final class UsageScan {
   }
 
   /**
-   * What is in use though nobody reserved it, seen twice.
+   * Unreserved memory that two samples show.
    *
-   * @param region takes a picture of it: what jobs hold is to be of now
+   * @param region takes a fresh snapshot
    */
   public GpuUse at(Supplier<RegionSnapshot> region) {
     return at(region, region);
@@ -81,8 +81,8 @@ public final class UsageScan {
   /**
    * The same.
    *
-   * @param beforeNvml takes the picture before NVML is asked
-   * @param afterNvml takes the one after it, for who wants to use it as well
+   * @param beforeNvml takes the snapshot before NVML is asked
+   * @param afterNvml takes the one after it, for a caller that also needs it
    */
   GpuUse at(Supplier<RegionSnapshot> beforeNvml, Supplier<RegionSnapshot> afterNvml) {
     GpuUse use = atOnce(afterNvml);
@@ -94,8 +94,8 @@ public final class UsageScan {
   }
 
   /**
-   * Without a picture of before: a job that uses no more than it holds now is not to be blamed,
-   * whatever it held then; nearly always that is all there is to see.
+   * Without an earlier snapshot: a job that uses no more than it holds now is fine, whatever it
+   * held before. In nearly all cases that is enough.
    */
   private GpuUse atOnce(Supplier<RegionSnapshot> afterNvml) {
     Answers answers = ask();
@@ -110,7 +110,7 @@ public final class UsageScan {
     return Overruns.of(before, after, seen(answers, after));
   }
 
-  /** What NVML says, by UUID. */
+  /** NVML's report, by UUID. */
   private record Answers(
       Map<String, Optional<List<GpuProcess>>> lists, Map<String, Nvml.MemoryInfo> memory) {}
 
@@ -141,7 +141,7 @@ public final class UsageScan {
     return seen;
   }
 
-  /** Old drivers count what they keep as used, and do not say how much that is. */
+  /** Old drivers count what they keep as used, and do not report how much that is. */
   static OptionalLong usedBytes(Nvml.MemoryInfo memory, RegionSnapshot snapshot, String uuid) {
     if (memory.reservedBytes() > 0) {
       return OptionalLong.of(memory.usedBytes());

@@ -9,14 +9,14 @@ import org.schedgpu.agent.text.Texts;
 import org.schedgpu.jna.RegionSnapshot.Device;
 import org.schedgpu.jna.RegionSnapshot.Job;
 
-/** Memory that nobody reserved, for people: one line of at most 80 columns. */
+/** Unreserved memory as text: one line of at most 80 columns. */
 public final class UseText {
   private static final int WIDTH = 80;
   private static final String INDENT = "   ";
 
   private UseText() {}
 
-  /** Of a job on a device; empty if there is nothing to say. */
+  /** For a job on a device; empty if there is nothing to report. */
   public static Optional<String> of(Job job, int device, Optional<JobUse> use) {
     long seen = use.map(JobUse::overrunBytes).orElse(OptionalLong.empty()).orElse(0);
     long charged = job.overrunBytes().getOrDefault(device, 0L);
@@ -33,7 +33,7 @@ public final class UseText {
     return Optional.of(start + names(use.get().suspects(), WIDTH - start.length()));
   }
 
-  /** Of a device's memory, what no job uses; empty if there is nothing to say. */
+  /** For a device: the memory that no job uses; empty if there is nothing to report. */
   public static Optional<String> of(Device device, Optional<DeviceUse> use) {
     if (use.isPresent() && use.get().foreignBytes().isEmpty()) {
       return Optional.of(
@@ -60,7 +60,7 @@ public final class UseText {
     return charged >= seen ? "charged" : Texts.size(charged) + " charged";
   }
 
-  /** As many processes as fit, the first cut if need be, and how many more there are. */
+  /** As many processes as fit, the first shortened if necessary, and the number of the others. */
   static String names(List<GpuUser> users, int width) {
     StringBuilder names = new StringBuilder();
     for (int i = 0; i < users.size(); i++) {

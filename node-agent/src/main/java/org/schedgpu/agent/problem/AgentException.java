@@ -2,7 +2,7 @@ package org.schedgpu.agent.problem;
 
 import java.util.List;
 
-/** What a command cannot do: one line for each problem, each with what to do. */
+/** A failure of a command: one line for each problem, each with what to do. */
 public class AgentException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -1,19 +1,19 @@
 package org.schedgpu.agent.problem;
 
 /**
- * One thing that {@code schedgpu doctor} looked at.
+ * One result of {@code schedgpu doctor}.
  *
- * @param what in one word: {@code region}
+ * @param what the subject in one word: {@code region}
  * @param text what was found, or what is missing
  * @param todo what to do about it; "" if all is well
  */
 public record Finding(String what, boolean ok, String text, String todo) {
-  /** What is as it should be. */
+  /** A good result. */
   public static Finding ok(String what, String text) {
     return new Finding(what, true, text, "");
   }
 
-  /** What is not, and what to do about it. */
+  /** A problem, and what to do about it. */
   public static Finding problem(String what, String text, String todo) {
     return new Finding(what, false, text, todo);
   }

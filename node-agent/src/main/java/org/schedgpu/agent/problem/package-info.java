@@ -1,5 +1,5 @@
 /**
- * What goes wrong, in words for who reads it: the exception that ends a command or a question, and
- * what the doctor finds.
+ * Problems as text: the exception that ends a command or a question, and the findings of the
+ * doctor.
  */
 package org.schedgpu.agent.problem;

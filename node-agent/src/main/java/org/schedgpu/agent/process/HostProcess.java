@@ -5,14 +5,14 @@ import java.util.List;
 /**
  * A process as /proc shows it.
  *
- * @param pid as our PID namespace numbers it
+ * @param pid in our PID namespace
  * @param name of its program, as in {@code ps -o comm}
  * @param uid real user
  * @param parent pid of its parent
- * @param innerPid as its own PID namespace numbers it
- * @param pidNamespace inode of that; 0 = this user may not know
+ * @param innerPid in its own PID namespace
+ * @param pidNamespace inode of that namespace; 0 = not visible to this user
  * @param cgroups lines of /proc/PID/cgroup
- * @param job SCHEDGPU_JOB of its environment; "" = none, or this user may not know
+ * @param job SCHEDGPU_JOB of its environment; "" = none, or not visible to this user
  */
 public record HostProcess(
     int pid,

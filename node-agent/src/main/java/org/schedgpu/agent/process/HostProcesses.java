@@ -14,13 +14,13 @@ import org.schedgpu.jna.Printable;
 import org.schedgpu.jna.UserFiles;
 
 /**
- * Reads /proc; what this user may not read is left out, and so is what its user made too long or
- * too slow to read.
+ * Reads /proc. It leaves out what this user may not read, and files that the process's user made
+ * too long or too slow.
  */
 public final class HostProcesses {
   private static final String JOB_VARIABLE = "SCHEDGPU_JOB=";
 
-  /** A process of a user namespace may have 65,536 groups, and each has its place in status. */
+  /** A process of a user namespace may have 65,536 groups, and status lists each of them. */
   private static final int MOST_STATUS_BYTES = 1 << 20;
 
   private final Path proc;
@@ -28,7 +28,7 @@ public final class HostProcesses {
   private final ShareOwners owners = ShareOwners.ofMachine();
   private final Sluids sluids;
 
-  /** Of this machine, whose control groups are not asked for jobs of Slurm 26.05. */
+  /** Of this machine, without the control groups of Slurm 26.05. */
   public HostProcesses() {
     this(Path.of("/proc"));
   }
@@ -43,7 +43,7 @@ public final class HostProcesses {
     this.sluids = sluids;
   }
 
-  /** Of this machine; the run directory tells which job a control group is of. */
+  /** Of this machine; the run directory tells the job of a control group. */
   public static HostProcesses ofNode(Path runDir) {
     return new HostProcesses(Path.of("/proc"), Sluids.in(runDir));
   }
@@ -53,7 +53,7 @@ public final class HostProcesses {
     return proc.resolve(Integer.toString(pid));
   }
 
-  /** Whether processes of other users are shown (mount option hidepid). */
+  /** True if processes of other users are visible (mount option hidepid). */
   public boolean seesAll() {
     return Files.exists(folder(1));
   }
@@ -71,7 +71,7 @@ public final class HostProcesses {
     }
   }
 
-  /** What a process says that it is (its command line); "" if it is gone or hidden. */
+  /** The command line of a process, which it may change; "" if it has ended or is hidden. */
   String title(HostProcess process) {
     try {
       Path file = folder(process.pid()).resolve("cmdline");
@@ -101,7 +101,7 @@ public final class HostProcesses {
               uid,
               Integer.parseInt(status.getOrDefault("PPid", "0")),
               Integer.parseInt(pids.get(pids.size() - 1)),
-              // One number: it is in the namespace of who asks.
+              // One number: the process is in the namespace of the reader.
               pidNamespace(pids.size() == 1 ? proc.resolve("self") : folder(pid)),
               lines(folder(pid).resolve("cgroup")).stream().map(sluids::withNumber).toList(),
               job(uid, folder(pid))));
@@ -111,8 +111,8 @@ public final class HostProcesses {
   }
 
   /**
-   * Whether all threads have ended, and only the exit status is left. The state alone does not
-   * tell: it is that of the main thread, which may end before the others.
+   * True if all threads have ended and only the exit status remains. The state alone does not show
+   * that: it belongs to the main thread, which may end before the others.
    */
   private static boolean isZombie(Map<String, String> status) {
     return status.getOrDefault("State", "").startsWith("Z")

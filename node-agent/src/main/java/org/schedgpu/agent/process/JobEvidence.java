@@ -13,18 +13,18 @@ import org.schedgpu.jna.RegionSnapshot.Client;
 import org.schedgpu.jna.RegionSnapshot.Job;
 
 /**
- * Which Slurm jobs have something alive on this node: a client of the region, a process in the
- * job's cgroup, a process with its SCHEDGPU_JOB, or a slurmstepd of it. Nothing else is known of
- * programs that cannot be preloaded.
+ * Finds the Slurm jobs that have something alive on this node: a client of the region, a process in
+ * the job's cgroup, a process with its SCHEDGPU_JOB, or its slurmstepd. For programs that cannot be
+ * preloaded nothing else is known.
  *
- * <p>A user chooses the environment, name and title of his processes, and may make cgroups below
- * those that are delegated to him. So only processes of the job's user count, and root's in its
- * cgroup or as slurmstepd: nobody keeps the job of another user.
+ * <p>A user chooses the environment, name and title of a process, and may make cgroups below
+ * delegated ones. So only processes of the job's own user count, and root's in its cgroup or as
+ * slurmstepd. No user can keep another user's job alive.
  */
 public final class JobEvidence {
   private static final int ROOT = 0;
 
-  /** As slurmstepd names itself: {@code slurmstepd: [4711.batch]}. */
+  /** slurmstepd names itself so: {@code slurmstepd: [4711.batch]}. */
   private static final Pattern STEP_DAEMON = Pattern.compile("slurmstepd: \\[(\\d{1,18})\\b.*");
 
   private final HostProcesses processes;
@@ -34,12 +34,12 @@ public final class JobEvidence {
     this.processes = processes;
   }
 
-  /** Whether what is not seen is not there. */
+  /** True if everything is visible, so that a missing process does not exist. */
   public boolean isComplete() {
     return processes.seesAll();
   }
 
-  /** References of the jobs of which something lives. */
+  /** References of the jobs with something alive. */
   public Set<String> living(RegionSnapshot snapshot) {
     Set<String> living = new HashSet<>();
     for (Client client : snapshot.clients()) {

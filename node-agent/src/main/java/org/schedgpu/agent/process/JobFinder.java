@@ -46,7 +46,7 @@ public final class JobFinder {
   private final Map<Place, Client> clients = new HashMap<>();
   private final IntFunction<Optional<HostProcess>> processes;
 
-  /** Where a process is known by its number. */
+  /** Where processes are looked up by number. */
   private record Place(int pid, long pidNamespace) {}
 
   /**
@@ -67,7 +67,7 @@ public final class JobFinder {
             client -> clients.putIfAbsent(new Place(client.pid(), client.pidNamespace()), client));
   }
 
-  /** Empty: it belongs to none that the region knows. */
+  /** Empty: it belongs to no job of the region. */
   public Optional<Job> jobOf(HostProcess process) {
     return ofClient(process)
         .filter(job -> isOfItsUser(process, job))
@@ -75,7 +75,7 @@ public final class JobFinder {
         .or(() -> ofCgroupOrEnvironment(process));
   }
 
-  /** Whether it asks for memory, as a process that the preload library sees does. */
+  /** True if it asks for memory, as every process that the preload library sees does. */
   public boolean isClient(HostProcess process) {
     return ofClient(process).filter(job -> isOfItsUser(process, job)).isPresent();
   }
@@ -119,7 +119,7 @@ public final class JobFinder {
   }
 
   /**
-   * Number of the Slurm job of a cgroup; empty: of none; 0: of one whose number is not known.
+   * The number of the Slurm job of a cgroup; empty: no job; 0: a job with an unknown number.
    *
    * @param cgroups lines of /proc/PID/cgroup
    */

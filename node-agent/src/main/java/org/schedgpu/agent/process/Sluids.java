@@ -15,12 +15,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Which job a SLUID is of: from Slurm 26.05 on a job's control group of version 2 is named by it,
- * and no more by its number. The prolog records it in the run directory
+ * Maps a SLUID to its job: from Slurm 26.05 on a job's control group of version 2 is named by its
+ * SLUID, and no longer by its number. The prolog records the SLUID in the run directory
  * (libschedgpu/shell/sys/sluid.h).
  */
 public final class Sluids {
-  /** Where nobody records any. */
+  /** For nodes without records. */
   public static final Sluids NONE = new Sluids(Path.of("/nonexistent"));
 
   private static final Pattern GROUP =
@@ -32,7 +32,7 @@ public final class Sluids {
     this.folder = folder;
   }
 
-  /** Those that are recorded in a run directory. */
+  /** The records of a run directory. */
   public static Sluids in(Path runDir) {
     return new Sluids(runDir.resolve("sluid"));
   }
@@ -65,7 +65,7 @@ public final class Sluids {
   /**
    * A record of the prolog.
    *
-   * @param key tells it from another record of the same SLUID, made later
+   * @param key differs from that of a later record of the same SLUID
    */
   public record Link(String sluid, long jobId, Object key) {}
 
@@ -83,7 +83,7 @@ public final class Sluids {
     return all;
   }
 
-  /** Its inode, which another may have after it, and when that was made. */
+  /** Its inode number, which a later file may get, and the time at which it was made. */
   private static Object key(Path link) {
     try {
       BasicFileAttributes facts =
@@ -94,7 +94,7 @@ public final class Sluids {
     }
   }
 
-  /** Removes a record, unless it is another one by now. */
+  /** Removes a record, unless a newer one has replaced it. */
   public boolean forget(Link link) {
     Path file = folder.resolve(link.sluid());
     try {
@@ -104,7 +104,7 @@ public final class Sluids {
     }
   }
 
-  /** A line of /proc/PID/cgroup with the job's number, as other releases of Slurm have it. */
+  /** A line of /proc/PID/cgroup with the job's number, as in other releases of Slurm. */
   String withNumber(String line) {
     Matcher group = GROUP.matcher(line);
     if (!group.find()) {

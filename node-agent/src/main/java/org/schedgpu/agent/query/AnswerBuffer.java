@@ -5,9 +5,9 @@ import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.jna.NativeMemory;
 
 /**
- * The bytes of an answer while it is written. All but the last of them are outside the heap: a full
- * node's have a megabyte, which would be more than all else that the agent has in its heap, and
- * grow old in it. To be closed unless {@link #toMemory} is called; used by one thread at a time.
+ * The bytes of an answer while it is written. All but the last block are outside the heap: a full
+ * node's answer is a megabyte, more than everything else in the agent's heap. The caller closes it
+ * unless it calls {@link #toMemory}. Used by one thread at a time.
  */
 final class AnswerBuffer extends OutputStream {
   private static final int BLOCK_SIZE = 64 << 10;
@@ -16,15 +16,15 @@ final class AnswerBuffer extends OutputStream {
   private final byte[] block = new byte[BLOCK_SIZE];
   private int inBlock;
 
-  /** What came before the block, or null; it has room for more. */
+  /** The content before the block, or null; it has room for more. */
   private NativeMemory before;
 
   private int beforeSize;
 
   /**
-   * Empty.
+   * An empty buffer.
    *
-   * @param most as many are taken; more are refused when they come
+   * @param most limit in bytes; a write beyond it fails
    */
   AnswerBuffer(int most) {
     this.most = most;
@@ -69,7 +69,7 @@ final class AnswerBuffer extends OutputStream {
     }
   }
 
-  /** All of them, which are at least one, outside the heap; to be closed. */
+  /** All bytes, at least one, outside the heap; the caller closes them. */
   NativeMemory toMemory() {
     resize(beforeSize + inBlock);
     NativeMemory all = before;

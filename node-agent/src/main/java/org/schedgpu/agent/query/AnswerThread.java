@@ -8,7 +8,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * A thread that makes answers, one at a time: users take turns, however many questions each has.
+ * A thread that computes answers, one at a time. Users take turns, however many questions each has.
  * Used by one other thread.
  */
 final class AnswerThread implements AutoCloseable {
@@ -22,7 +22,7 @@ final class AnswerThread implements AutoCloseable {
   private volatile AnswerBuffer answer;
 
   /**
-   * @param onAnswer called by the thread when there is something to {@link #give}
+   * @param onAnswer called by the thread when an answer is ready for {@link #give}
    */
   AnswerThread(String name, Runnable onAnswer) {
     this.onAnswer = onAnswer;
@@ -35,7 +35,7 @@ final class AnswerThread implements AutoCloseable {
             });
   }
 
-  /** To be done before anything else. */
+  /** The thread does this before its first answer. */
   void prepare(Runnable preparation) {
     thread.execute(preparation);
   }
@@ -44,7 +44,7 @@ final class AnswerThread implements AutoCloseable {
     return asker == null;
   }
 
-  /** Begins with one of those who wait, if there are any: whose user had his turn longest ago. */
+  /** Starts the next question, of the user whose last turn is longest ago. */
   void serve(List<ServerConnection> waiting, Answers answers) {
     waiting.stream()
         .min(
@@ -55,7 +55,7 @@ final class AnswerThread implements AutoCloseable {
 
   private void begin(ServerConnection next, Answers answers) {
     if (turns.size() > MOST_USERS) {
-      turns.clear(); // that of one round is of no account
+      turns.clear(); // a missed signal of one round does not matter
     }
     turns.put(next.shareOwner(), ++lastTurn);
     asker = next;
@@ -74,7 +74,7 @@ final class AnswerThread implements AutoCloseable {
     }
   }
 
-  /** Hands over the answer, if it is there: then this is free again. */
+  /** Hands over the answer if it is ready; then the thread is free again. */
   void give() {
     AnswerBuffer made = answer;
     if (made != null) {
@@ -84,7 +84,7 @@ final class AnswerThread implements AutoCloseable {
     }
   }
 
-  /** What it is at ends by itself, and nobody hears of it. */
+  /** The present answer is still computed, and then discarded. */
   @Override
   public void close() {
     thread.shutdown();

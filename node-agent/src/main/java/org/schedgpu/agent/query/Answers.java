@@ -17,12 +17,12 @@ import org.schedgpu.jna.SchedGpuException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes the bytes of an answer of those of a request, whatever they are. */
+/** Computes the bytes of an answer from the bytes of a request, which may be anything. */
 final class Answers {
   static final long VERSION = 1;
   static final int MOST_BYTES = 2 << 20;
 
-  /** Follows a text that is printed: without it, it was cut off. */
+  /** Marks the end of a printed text; without it the text was cut off. */
   static final byte END = 0;
 
   private static final Logger LOG = LoggerFactory.getLogger(Answers.class);
@@ -35,7 +35,7 @@ final class Answers {
     this.viewers = viewers;
   }
 
-  /** Gets the short questions, or the long ones, ready to be answered. */
+  /** Prepares the short questions, or the long ones. */
   void prepare(boolean areLong) {
     for (Question question : questions.values()) {
       if (question.isLong() == areLong) {
@@ -48,7 +48,7 @@ final class Answers {
     }
   }
 
-  /** Whether it is a {@linkplain Question#isLong long} question; what is none is not. */
+  /** True for a {@linkplain Question#isLong long} question; an unknown question is not long. */
   boolean isLong(String request) {
     try {
       return question(parse(request)).isLong();
@@ -57,7 +57,7 @@ final class Answers {
     }
   }
 
-  /** The answer, or why there is none, in one line. */
+  /** The answer, or the reason why there is none, in one line. */
   AnswerBuffer to(String request, int uid) {
     try {
       Map<String, Object> asked = parse(request);
@@ -118,7 +118,7 @@ final class Answers {
   /**
    * The answer in one line.
    *
-   * @param printed what follows it, if that is not null
+   * @param printed the text that follows it, or null
    */
   private static AnswerBuffer bytes(Map<String, Object> answer, PrintedAnswer.Text printed) {
     AnswerBuffer bytes = new AnswerBuffer(MOST_BYTES);

@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.schedgpu.agent.problem.AgentException;
 
-/** The arguments of a request, which may be anything: what is not as it must be is refused. */
+/** The arguments of a request, which may be anything. Wrong values are refused. */
 public final class Arguments {
   private final Map<String, Object> arguments;
 
@@ -13,7 +13,7 @@ public final class Arguments {
     this.arguments = arguments;
   }
 
-  /** A whole number; empty if it is not there. */
+  /** A whole number; empty if absent. */
   public OptionalLong number(String name) {
     Object value = arguments.get(name);
     if (value == null) {
@@ -25,7 +25,7 @@ public final class Arguments {
     throw wrong(name, value, "a whole number");
   }
 
-  /** A whole number of least to most, or what it is when it is not there. */
+  /** A whole number from least to most, or the default if absent. */
   public long number(String name, long fallback, long least, long most) {
     long value = number(name).orElse(fallback);
     if (value < least || value > most) {
@@ -34,7 +34,7 @@ public final class Arguments {
     return value;
   }
 
-  /** A text; empty if it is not there. */
+  /** A text; empty if absent. */
   public Optional<String> text(String name) {
     Object value = arguments.get(name);
     if (value == null) {
@@ -46,7 +46,7 @@ public final class Arguments {
     throw wrong(name, value, "a text");
   }
 
-  /** Whether it is there and true. */
+  /** True if present and true. */
   public boolean flag(String name) {
     Object value = arguments.get(name);
     if (value == null || value instanceof Boolean) {

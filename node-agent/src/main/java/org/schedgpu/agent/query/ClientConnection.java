@@ -11,7 +11,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
-/** A connection of a client: one line goes, and everything comes until it is closed. */
+/** A connection of a client: it sends one line and receives everything until the agent closes. */
 final class ClientConnection implements AutoCloseable {
   private static final int BUFFER_SIZE = 64 << 10;
 
@@ -22,7 +22,7 @@ final class ClientConnection implements AutoCloseable {
   /**
    * Not connected yet.
    *
-   * @param patienceMs how long nothing may happen at each step
+   * @param patienceMs limit on the time without progress in each step
    */
   ClientConnection(long patienceMs) throws IOException {
     channel = SocketChannel.open(StandardProtocolFamily.UNIX);
@@ -31,7 +31,7 @@ final class ClientConnection implements AutoCloseable {
   }
 
   void connect(Path socket) throws IOException {
-    channel.configureBlocking(false); // where nobody accepts, connecting would wait forever
+    channel.configureBlocking(false); // if nobody accepts, connecting would wait forever
     if (!channel.connect(UnixDomainSocketAddress.of(socket))) {
       await(SelectionKey.OP_CONNECT);
       channel.finishConnect();

@@ -10,17 +10,17 @@ package org.schedgpu.agent.query;
 public record Principal(int uid, boolean jobsArePrivate) {
   private static final int ROOT = 0;
 
-  /** One who sees everything. */
+  /** A principal who can see everything. */
   public static Principal root() {
     return new Principal(ROOT, true);
   }
 
-  /** Whether jobs of a user may be shown to this one. */
+  /** True if this principal may see the jobs of a user. */
   public boolean maySee(int user) {
     return seesAll() || uid == user;
   }
 
-  /** Whether all jobs may be shown. */
+  /** True if this principal may see all jobs. */
   public boolean seesAll() {
     return uid == ROOT || !jobsArePrivate;
   }

@@ -7,21 +7,21 @@ import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * An answer that is only printed, by whoever asked: it follows the line of the answer as it is, and
- * nobody has to read its JSON to write the same again.
+ * An answer that the client only prints. It follows the JSON line as plain text, so the client need
+ * not read JSON and format it again.
  *
- * @param sound whether nothing in the region was damaged
- * @param text the whole of it
+ * @param sound false if something in the region was damaged
+ * @param text the whole text
  */
 public record PrintedAnswer(boolean sound, Text text) {
 
-  /** A text that is written where it is to go, as that of a full node has a megabyte. */
+  /** A text that is written directly to its target, because that of a full node is a megabyte. */
   @FunctionalInterface
   public interface Text {
-    /** Writes all of it; does not close. */
+    /** Writes all of it; does not close the target. */
     void writeTo(Writer out) throws IOException;
 
-    /** The same as bytes of UTF-8, all of which are there when this returns. */
+    /** The same as bytes of UTF-8, complete when this returns. */
     default void writeTo(OutputStream out) throws IOException {
       Writer text = new OutputStreamWriter(out, StandardCharsets.UTF_8);
       writeTo(text);

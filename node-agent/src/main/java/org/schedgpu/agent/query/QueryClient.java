@@ -20,10 +20,10 @@ public final class QueryClient {
   private static final String SOCKET = "sight.sock";
   private static final long PATIENCE_MS = TimeUnit.SECONDS.toMillis(20);
 
-  /** Of who can do without. */
+  /** The time limit of a caller that does not need the answer. */
   private static final long GLANCE_MS = TimeUnit.SECONDS.toMillis(2);
 
-  /** Of who can find the answer himself. */
+  /** The time limit of a caller that can compute the answer itself. */
   private static final long PROMPT_MS = TimeUnit.SECONDS.toMillis(1);
 
   private QueryClient() {}
@@ -45,8 +45,8 @@ public final class QueryClient {
   }
 
   /**
-   * The same for what a job can do without: an agent that is stopped or busy keeps nobody longer
-   * than 2 s, and whatever else goes wrong is as if no agent listened.
+   * The same for a job that does not need the answer. An agent that is stopped or busy delays it by
+   * at most 2 s; any other failure counts as no agent.
    */
   public static Optional<Map<String, Object>> askBriefly(
       Path runDir, String ask, Map<String, Object> arguments) {
@@ -58,7 +58,7 @@ public final class QueryClient {
   }
 
   /**
-   * Asks for what is {@linkplain PrintedAnswer printed}; empty if no agent listens.
+   * Asks a question with a {@linkplain PrintedAnswer printed} answer; empty if no agent listens.
    *
    * @throws AgentException the agent refuses, or does not answer
    */
@@ -68,8 +68,9 @@ public final class QueryClient {
   }
 
   /**
-   * The same for who can find the answer himself: empty, too, if none comes within a second, or the
-   * socket is neither root's nor this user's: what it says is printed as it is.
+   * The same for a caller that can compute the answer itself. Also empty if no answer comes within
+   * a second, or if the socket belongs neither to root nor to this user, because the answer is
+   * printed unchanged.
    */
   public static Optional<PrintedAnswer> askPromptly(
       Path runDir, String ask, Map<String, Object> arguments) {
@@ -83,7 +84,7 @@ public final class QueryClient {
     }
   }
 
-  /** Whoever owns the folder could put another socket there. */
+  /** The owner of the folder could put another socket there. */
   private static boolean isTrusted(Path socket) {
     try {
       return isOfRootOrUs(socket) && isOfRootOrUs(socket.getParent());

@@ -15,18 +15,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A thread that answers questions at a socket, from its making to {@link #close}. Everybody may
- * connect, so everything is bounded: connections, those of one user, bytes of a request and of an
- * answer, how long it takes to send the one and to read the other, and answers that are not read.
- * It never waits for an answer itself: two {@linkplain AnswerThread threads} make them, for long
- * questions and for short ones, and users take turns at them. The user ids of one user have one
- * share.
+ * A thread that answers questions at a socket, from construction to {@link #close}. Everybody may
+ * connect, so there are limits: on connections, in all and for one user, on the bytes of a request
+ * and of an answer, on the time for sending the one and reading the other, and on answers that are
+ * not read. This thread never waits for an answer: two {@linkplain AnswerThread threads} compute
+ * them, one for long questions and one for short ones. Users take turns. All user ids of one user
+ * have one share.
  */
 public final class QueryServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(QueryServer.class);
   private static final long END_PATIENCE_MS = 2000;
 
-  /** How much others may make it keep. Root has as many connections as there are. */
+  /** Limits for users. Root may have as many connections as there are. */
   record Limits(int connections, int connectionsOfUser, long patienceNs, long unreadBytes) {
     static final Limits USUAL = new Limits(64, 8, TimeUnit.SECONDS.toNanos(10), 16 << 20);
   }
@@ -47,7 +47,7 @@ public final class QueryServer implements AutoCloseable {
   /**
    * @param socket where to listen
    * @param questions by name
-   * @param viewers what a user may see, by number
+   * @param viewers gives the principal of a user id
    */
   public QueryServer(Path socket, Map<String, Question> questions, IntFunction<Principal> viewers) {
     this(socket, questions, viewers, ShareOwners.ofMachine()::of, Limits.USUAL);
@@ -70,7 +70,7 @@ public final class QueryServer implements AutoCloseable {
     thread.start();
   }
 
-  /** Whether it still serves; if not, it is to be closed. */
+  /** True while it serves; afterwards the caller closes it. */
   public boolean serves() {
     return thread.isAlive();
   }
@@ -147,7 +147,7 @@ public final class QueryServer implements AutoCloseable {
     return conversations.stream().mapToLong(ServerConnection::pendingBytes).sum();
   }
 
-  /** Who does not read keeps only himself waiting. */
+  /** A client that does not read delays only itself. */
   private boolean hasReadAnswers(int user) {
     return user == ROOT
         || conversations.stream()

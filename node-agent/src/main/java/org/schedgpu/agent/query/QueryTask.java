@@ -12,7 +12,7 @@ import org.schedgpu.agent.task.PeriodicTask;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Sees to it that users can ask the agent: at its socket, which somebody may have removed. */
+/** Keeps the query socket available, also after somebody removed it. */
 public final class QueryTask implements PeriodicTask {
   private static final Logger LOG = LoggerFactory.getLogger(QueryTask.class);
   private static final long EVERY_NS = TimeUnit.SECONDS.toNanos(5);
@@ -25,7 +25,7 @@ public final class QueryTask implements PeriodicTask {
 
   /**
    * @param questions by name
-   * @param viewers what a user may see, by number
+   * @param viewers gives the principal of a user id
    */
   public QueryTask(Path socket, Map<String, Question> questions, IntFunction<Principal> viewers) {
     this.socket = socket;

@@ -3,8 +3,8 @@ package org.schedgpu.agent.query;
 import java.util.Map;
 
 /**
- * Something that users may ask the agent. It changes nothing. All {@linkplain #isLong long} ones
- * are called by one thread, all others by another.
+ * A question that users may ask the agent. It changes nothing. One thread calls all {@linkplain
+ * #isLong long} questions, another thread calls the others.
  */
 @FunctionalInterface
 public interface Question {
@@ -18,12 +18,12 @@ public interface Question {
   Object answer(Map<String, Object> arguments, Principal viewer);
 
   /**
-   * Called once, before the first answer, by the same thread: it loads what an answer needs, so
-   * that the first client does not wait for that. Failures are ignored.
+   * Called once by the same thread before the first answer: loads what an answer needs, so that the
+   * first client does not wait for it. Failures are ignored.
    */
   default void prepare() {}
 
-  /** Whether it may take seconds: short ones do not wait for it. It bounds its time itself. */
+  /** True if it may take seconds: short questions do not wait for it. It limits its own time. */
   default boolean isLong() {
     return false;
   }

@@ -5,7 +5,7 @@ import java.io.OutputStream;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 
-/** A text as its bytes came: it may have a megabyte, and most go where bytes go. */
+/** A text as received bytes: it may have a megabyte, and is mostly copied on as bytes. */
 final class ReceivedText implements PrintedAnswer.Text {
   private final byte[] bytes;
   private final int from;

@@ -6,11 +6,11 @@ import java.util.OptionalInt;
 import org.schedgpu.jna.LocalPeer;
 import org.schedgpu.jna.NativeMemory;
 
-/** A connection: one line of a request comes, one answer goes, and it is over. */
+/** A connection: it reads a request of one line, writes one answer, and ends. */
 final class ServerConnection implements AutoCloseable {
   private static final int MOST_REQUEST_BYTES = 4096;
 
-  /** Times as many bytes are read and thrown away at its end. */
+  /** At its end it reads and discards at most this multiple of the limit on requests. */
   private static final int MOST_DRAINED = 16;
 
   private final LocalPeer peer;
@@ -42,7 +42,7 @@ final class ServerConnection implements AutoCloseable {
     return peer.uid();
   }
 
-  /** With whom its user has one share of the agent: himself, for most. */
+  /** The user who has the share of the agent that this connection uses; mostly its own user. */
   int shareOwner() {
     return shareOwner;
   }
@@ -51,22 +51,22 @@ final class ServerConnection implements AutoCloseable {
     return peer.descriptor();
   }
 
-  /** When patience with the other end is over. It has one for the question, one for the answer. */
+  /** When the time limit passes. There is one limit for the question and one for the answer. */
   long deadlineNs() {
     return deadlineNs;
   }
 
-  /** Whether its request is here and not answered yet. */
+  /** True if the request has arrived and is not answered yet. */
   boolean isAsked() {
     return stage == Stage.ASKED;
   }
 
-  /** Whether its request is here, and nobody looks for an answer yet. */
+  /** True if the request has arrived and no thread works on it yet. */
   boolean isWaiting() {
     return stage == Stage.ASKED && !isBeingAnswered;
   }
 
-  /** What was asked; from here on somebody looks for an answer. */
+  /** The request; from here on a thread works on it. */
   String take() {
     isBeingAnswered = true;
     return request();
@@ -76,7 +76,7 @@ final class ServerConnection implements AutoCloseable {
     return request.toString(StandardCharsets.UTF_8);
   }
 
-  /** Whether its answer is to be written. */
+  /** True if the answer is to be written. */
   boolean isAnswered() {
     return stage == Stage.ANSWERED;
   }
@@ -85,7 +85,7 @@ final class ServerConnection implements AutoCloseable {
     return answer == null ? 0 : answer.size();
   }
 
-  /** The other end can be read, or written. */
+  /** The socket can be read, or written. */
   void go() {
     if (stage == Stage.ASKS) {
       read();
@@ -116,7 +116,7 @@ final class ServerConnection implements AutoCloseable {
     }
   }
 
-  /** The answer; its first part goes at once. Nothing if it is over by now. */
+  /** Sets the answer and sends its first part at once. Does nothing if the connection has ended. */
   void give(AnswerBuffer text) {
     if (stage == Stage.OVER) {
       text.close();
@@ -139,7 +139,7 @@ final class ServerConnection implements AutoCloseable {
     }
   }
 
-  /** Whether it was over, or its patience; then it is closed. */
+  /** True if the connection has ended, or its time limit has passed; it is then closed. */
   boolean closeIfOver(long nowNs) {
     if (stage != Stage.OVER && nowNs - deadlineNs < 0) {
       return false;
@@ -151,7 +151,7 @@ final class ServerConnection implements AutoCloseable {
     return true;
   }
 
-  /** What nobody read would be taken for a broken connection at the other end. */
+  /** Unread bytes would look like a broken connection to the client. */
   private void drain() {
     int reads = 0;
     while (reads < MOST_DRAINED && peer.read(buffer).orElse(-1) > 0) {

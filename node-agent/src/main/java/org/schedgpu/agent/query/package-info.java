@@ -1,5 +1,5 @@
 /**
- * What users may see of a node: the agent answers read-only questions on a socket, each user only
- * what is his.
+ * Read-only questions of users about a node. The agent answers them on the query socket, and each
+ * user sees only what that user may see.
  */
 package org.schedgpu.agent.query;

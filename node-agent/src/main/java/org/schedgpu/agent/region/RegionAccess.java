@@ -23,7 +23,8 @@ public final class RegionAccess implements AutoCloseable {
   private static final String DESCRIPTOR = "region";
 
   /**
-   * Two files: for clients, and for the root side, which includes a {@code schedgpu run} of root.
+   * The two liveness files: one for clients, one for the root side, which includes a {@code
+   * schedgpu run} of root.
    */
   private static final String LIVENESS_OF_CLIENTS = "live";
 
@@ -46,27 +47,27 @@ public final class RegionAccess implements AutoCloseable {
     this.lockTimeoutNs = lockTimeoutNs;
   }
 
-  /** Where the region is. */
+  /** The run directory. */
   public Path runDir() {
     return runDir;
   }
 
-  /** On which the living hold locks: the one of clients. */
+  /** The liveness file of clients. */
   public Path livenessOfClients() {
     return runDir.resolve(LIVENESS_OF_CLIENTS);
   }
 
-  /** The same of hooks and tools. */
+  /** The liveness file of hooks and commands. */
   public Path livenessOfRoot() {
     return runDir.resolve(LIVENESS_OF_ROOT);
   }
 
-  /** How often a region was opened: another number, another region. */
+  /** How often a region was opened: changes with every new region. */
   public int opened() {
     return opened;
   }
 
-  /** The region, empty if there is none of our layout; throws what else stands in the way. */
+  /** The region; empty if there is none with our layout. Throws any other problem. */
   public Optional<SchedGpu> region() {
     Object now = identity();
     if (region == null || now == null || !Objects.equals(now, identity)) {
@@ -91,7 +92,7 @@ public final class RegionAccess implements AutoCloseable {
     }
   }
 
-  /** Whoever makes a region writes a new file, whatever leads to it. */
+  /** A new region has a new descriptor file. */
   private Object identity() {
     try {
       return Files.readAttributes(runDir.resolve(DESCRIPTOR), BasicFileAttributes.class).fileKey();
@@ -101,22 +102,22 @@ public final class RegionAccess implements AutoCloseable {
   }
 
   /**
-   * A picture of the region, which is there, without the jobs that ended: the last one if nothing
-   * was written since. What jobs hold is of now; what programs use inside their budgets is not
-   * written, and may be newer than that.
+   * A snapshot of the open region without ended jobs. It is the last one again if nobody has
+   * written since. What jobs hold is current. What programs use within their budgets changes
+   * without a write, so it may be newer in the region.
    */
   public RegionSnapshot glance() {
     long changes = region.changes();
     RegionSnapshot glance = changes == lastChanges ? last.get() : null;
     if (glance == null) {
       glance = region.glance();
-      last = new WeakReference<>(glance); // of a full node it is a megabyte
+      last = new WeakReference<>(glance); // on a full node it is a megabyte
       lastChanges = changes;
     }
     return glance;
   }
 
-  /** What is found in the region; throws if there is none, or it cannot be read. */
+  /** Applies a function to the region; throws if there is no region, or it cannot be read. */
   public <T> T ask(Function<SchedGpu, T> look) {
     SchedGpu open =
         region()
@@ -125,7 +126,7 @@ public final class RegionAccess implements AutoCloseable {
     return carefully(open, look);
   }
 
-  /** Does something with the region, if there is one. */
+  /** Applies a function to the region, if there is one. */
   public void use(Consumer<SchedGpu> what) {
     region()
         .ifPresent(

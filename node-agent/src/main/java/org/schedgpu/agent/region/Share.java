@@ -4,17 +4,17 @@ package org.schedgpu.agent.region;
  * What a job has on one device.
  *
  * @param budgetBytes 0 = none declared
- * @param reservedBytes promised to it now
+ * @param reservedBytes reserved for it now
  * @param inUseBytes allocated by its processes
- * @param contextBytes of its processes' CUDA contexts, at least those it has reserved
- * @param overrunBytes charged beyond those
+ * @param contextBytes of its processes' CUDA contexts, at least the reserved ones
+ * @param overrunBytes charged beyond that
  */
 public record Share(
     long budgetBytes, long reservedBytes, long inUseBytes, long contextBytes, long overrunBytes) {
-  /** Of a device that is none of the job's. */
+  /** For a device that the job does not have. */
   static final Share NOTHING = new Share(0, 0, 0, 0, 0);
 
-  /** What it holds or reserved. */
+  /** What the job holds or reserved. */
   public long heldBytes() {
     return reservedBytes + contextBytes;
   }

@@ -15,8 +15,8 @@ import org.schedgpu.jna.RegionSnapshot.Request;
 import org.schedgpu.jna.RegionSnapshot.Waiter;
 
 /**
- * What the jobs of a snapshot have. Whose processes are whose is looked up once: a full node has
- * hundreds of jobs and a thousand processes.
+ * What the jobs of a snapshot have. The processes of each job are looked up once, because a full
+ * node has hundreds of jobs and a thousand processes.
  */
 public final class Shares {
   private final RegionSnapshot snapshot;
@@ -46,7 +46,7 @@ public final class Shares {
     return waiters.getOrDefault(job.record(), List.of());
   }
 
-  /** Whether a request of the job waits. */
+  /** True if a request of the job waits. */
   public boolean waits(Job job) {
     return waiters(job).stream().anyMatch(waiter -> !waiter.granted());
   }
@@ -54,7 +54,7 @@ public final class Shares {
   /** What a job has on a device. */
   public Share of(Job job, int device) {
     if (!job.budgetBytes().containsKey(device) && !job.overrunBytes().containsKey(device)) {
-      return Share.NOTHING; // most jobs on most devices of a full node
+      return Share.NOTHING; // the case of most jobs on most devices of a full node
     }
     long reserved =
         job.mode() == Mode.ONDEMAND
@@ -68,12 +68,12 @@ public final class Shares {
         job.overrunBytes().getOrDefault(device, 0L));
   }
 
-  /** What the contexts of its processes take on a device. */
+  /** The contexts of its processes on a device. */
   public long contextBytes(Job job, int device) {
     return sum(job, device, Client::contextBytes);
   }
 
-  /** What was granted to waiters of a job that they have not taken yet, and no share shows. */
+  /** Memory granted to waiters of a job that have not taken it yet; no share contains it. */
   public long grantedBytes(Job job, int device) {
     return waiters(job).stream()
         .filter(Waiter::granted)
@@ -90,7 +90,7 @@ public final class Shares {
     return sum;
   }
 
-  /** An admitted job has the contexts of its processes reserved, before they have any. */
+  /** An admitted job has the contexts of its processes reserved before they exist. */
   private long admittedBytes(Job job, int index) {
     if (!job.admitted() || !job.budgetBytes().containsKey(index)) {
       return 0;
@@ -103,7 +103,7 @@ public final class Shares {
     return 0;
   }
 
-  /** The product, bounded: both numbers are read from the region. */
+  /** The product, limited, because both numbers come from the region. */
   private static long atMost(Device device, long count, long bytes) {
     return bytes > 0 && count > device.totalBytes() / bytes ? device.totalBytes() : count * bytes;
   }

@@ -1,2 +1,2 @@
-/** The region of a node as the agent and its commands reach it, and who holds what of it. */
+/** Access of the agent and its commands to the region of a node, and what each job holds of it. */
 package org.schedgpu.agent.region;

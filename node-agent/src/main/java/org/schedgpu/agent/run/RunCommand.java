@@ -10,8 +10,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 
 /**
- * What {@code schedgpu run} takes, for its help and for completion. The work is done by a program
- * of libschedgpu (libschedgpu/run): each start of a job waits for it.
+ * The options of {@code schedgpu run}, for its help and for completion. A program of libschedgpu
+ * (libschedgpu/run) does the work, because each start of a job waits for it.
  */
 @Command(
     name = "run",
@@ -35,7 +35,7 @@ import picocli.CommandLine.Parameters;
       "  schedgpu run --mode ondemand -- ./phases",
       "  schedgpu run --mode gate --mem 6G -- ./static-binary"
     })
-@SuppressWarnings("UnusedVariable") // the fields are for the help alone
+@SuppressWarnings("UnusedVariable") // only the help reads these fields
 public final class RunCommand extends NodeCommand {
   @Option(
       names = "--mem",
@@ -103,7 +103,9 @@ public final class RunCommand extends NodeCommand {
   @Parameters(arity = "1..*", paramLabel = "CMD", description = "The command, after --.")
   private List<String> command = new ArrayList<>();
 
-  /** Not reached: the script schedgpu starts the program, and this class only for its help. */
+  /**
+   * Not reached: the script schedgpu starts the program itself, and this class only for its help.
+   */
   @Override
   public Integer call() {
     throw new ParameterException(

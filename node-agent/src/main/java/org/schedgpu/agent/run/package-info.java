@@ -1,2 +1,2 @@
-/** What {@code schedgpu run} takes; what it does is in libschedgpu/run. */
+/** The options of {@code schedgpu run}; the program itself is in libschedgpu/run. */
 package org.schedgpu.agent.run;

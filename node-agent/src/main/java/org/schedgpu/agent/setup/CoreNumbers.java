@@ -22,7 +22,10 @@ import java.util.TreeSet;
 final class CoreNumbers {
   private static final Path SYSTEM = Path.of("/sys/devices/system");
 
-  /** Of a CPU's folder: what it is a part of. Files that a kernel lacks say nothing. */
+  /**
+   * The files in a CPU's folder that name the larger parts to which it belongs. A kernel may lack
+   * some.
+   */
   private static final List<String> GROUPS =
       List.of("topology/core_siblings_list", "topology/die_cpus_list");
 
@@ -34,7 +37,7 @@ final class CoreNumbers {
     this.coreOfCpu = coreOfCpu;
   }
 
-  /** Those of this machine; empty where Slurm's numbers cannot be told. */
+  /** The numbers of this machine; empty if Slurm's numbers cannot be derived. */
   static Optional<CoreNumbers> read() {
     return read(SYSTEM);
   }
@@ -62,8 +65,8 @@ final class CoreNumbers {
   }
 
   /**
-   * Slurm leaves out what is not like the rest: cores with fewer threads, CPUs beyond a gap. Its
-   * numbers would be a guess.
+   * Slurm leaves out irregular parts: cores with fewer threads, CPUs beyond a gap. Its numbers
+   * would then be a guess.
    */
   private static boolean isRegular(SortedMap<Integer, BitSet> cores) {
     return !cores.isEmpty()
@@ -71,7 +74,10 @@ final class CoreNumbers {
         && cores.values().stream().mapToInt(BitSet::cardinality).distinct().count() == 1;
   }
 
-  /** The first CPU of all that a core is in, from the largest to itself: cores sort by it. */
+  /**
+   * The first CPU of each part that contains a core, from the largest part to the core itself: the
+   * sort key of cores.
+   */
   private static List<Integer> place(Path folder, BitSet core, List<BitSet> nodes)
       throws IOException {
     List<BitSet> sets = new ArrayList<>(List.of(core));
@@ -130,7 +136,7 @@ final class CoreNumbers {
         : Optional.empty();
   }
 
-  /** CPUs are numbered from 0 to one less. */
+  /** CPUs are numbered from 0 to this number minus 1. */
   int cpus() {
     return coreOfCpu.size();
   }

@@ -18,11 +18,11 @@ import org.schedgpu.jna.DeviceSpec;
 import org.schedgpu.jna.Nvml;
 import org.schedgpu.jna.Units;
 
-/** What this node has: its name, its CPUs, its devices as NVML sees them. */
+/** The facts of this node: its name, its CPUs, its devices as NVML sees them. */
 public final class NodeFactsReader {
   /**
-   * Device memory of one process's CUDA context where nobody measured it: NVML cannot tell before
-   * there is one, and 512 MiB is more than contexts of current drivers take.
+   * Assumed device memory of a process's CUDA context if nobody measured it. NVML cannot tell
+   * before a context exists, and contexts of current drivers are smaller than 512 MiB.
    */
   public static final String DEFAULT_CONTEXT = "512M";
 
@@ -40,13 +40,13 @@ public final class NodeFactsReader {
     return Texts.lines(HOST_NAME).get(0).split("\\.", 2)[0];
   }
 
-  /** What the region needs of every device, with its device file in {@code deviceDir}. */
+  /** What the region needs to know of every device, whose device file is in {@code deviceDir}. */
   static NodeFacts read(String nodeName, Path deviceDir, long contextBytes) {
     return facts(nodeName, (device, driver) -> device(device, deviceDir, contextBytes, null, null));
   }
 
   /**
-   * With MIG mode and near cores, which only the plan needs.
+   * The same with MIG mode and near cores, which only the plan needs.
    *
    * @param contextBytes of a CUDA context, by device and driver
    */
@@ -90,7 +90,7 @@ public final class NodeFactsReader {
         mig);
   }
 
-  /** The devices as the region wants them. */
+  /** The devices in the form for the region. */
   static List<DeviceSpec> deviceSpecs(NodeFacts facts) {
     return facts.devices().stream()
         .map(
@@ -110,7 +110,7 @@ public final class NodeFactsReader {
     return attempt.nvml().orElseThrow(() -> new AgentException(attempt.reason()));
   }
 
-  /** CPUs of the node, not of the cgroup or affinity of this process; null if it is not known. */
+  /** CPUs of the node, not of the cgroup or affinity of this process; null if unknown. */
   private static Integer cpus() {
     try {
       long count =
@@ -121,12 +121,12 @@ public final class NodeFactsReader {
     }
   }
 
-  /** Of a CUDA context where nothing says otherwise. */
+  /** The default context size. */
   public static long contextBytes() {
     return contextBytes(DEFAULT_CONTEXT);
   }
 
-  /** A size as it is written in an option. */
+  /** A size in the form of an option. */
   public static long contextBytes(String text) {
     OptionalLong bytes = Units.bytes(text);
     return bytes.orElseThrow(

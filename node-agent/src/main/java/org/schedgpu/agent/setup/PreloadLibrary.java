@@ -7,22 +7,22 @@ import org.schedgpu.agent.conf.Conf;
 import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.jna.LibraryFinder;
 
-/** Where libschedgpu-preload.so is: PreloadLibrary of schedgpu.conf, else beside libschedgpu.so. */
+/** Finds libschedgpu-preload.so: PreloadLibrary of schedgpu.conf, else beside libschedgpu.so. */
 public final class PreloadLibrary {
   private static final String FILE = "libschedgpu-preload.so";
 
   private PreloadLibrary() {}
 
-  /** Where it should be, whether or not it is; empty if nobody knows. */
+  /** Where it should be, whether or not it exists; empty if unknown. */
   public static Optional<Path> candidate(Conf conf) {
     return conf.preloadLibrary()
         .or(() -> LibraryFinder.find().map(library -> library.resolveSibling(FILE)));
   }
 
   /**
-   * The library, which is there.
+   * The existing library.
    *
-   * @throws AgentException if it is not, or may not be read
+   * @throws AgentException if it does not exist, or may not be read
    */
   public static Path require(Conf conf) {
     return candidate(conf)

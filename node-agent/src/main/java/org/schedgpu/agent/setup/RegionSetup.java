@@ -14,9 +14,9 @@ import org.schedgpu.jna.Posix;
 import org.schedgpu.jna.Setup;
 
 /**
- * What the region of this node is to be like: schedgpu.conf and the node's devices.
+ * The settings for the region of this node, from schedgpu.conf and the node's devices.
  *
- * @param source where the devices are from, for people
+ * @param source where the devices come from, as text
  */
 public record RegionSetup(Setup setup, String source) {
 
@@ -44,7 +44,7 @@ public record RegionSetup(Setup setup, String source) {
     return new RegionSetup(setup(conf, devices), "NVML");
   }
 
-  /** The same with each device changed so. */
+  /** The same with each device changed by a function. */
   RegionSetup with(UnaryOperator<DeviceSpec> change) {
     Setup changed =
         new Setup(
@@ -89,7 +89,10 @@ public record RegionSetup(Setup setup, String source) {
     return groupId(group, Posix.groupId(group));
   }
 
-  /** The group's number. A negative one would be {@link Setup#EVERYONE}, or nobody. */
+  /**
+   * The number of the group. A negative number is refused, because it would mean {@link
+   * Setup#EVERYONE}, or nobody.
+   */
   static int groupId(String group, OptionalInt found) {
     int id =
         found.orElseThrow(

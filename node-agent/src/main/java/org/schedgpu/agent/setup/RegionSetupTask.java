@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sees to it that the region is there and right: makes it after a boot or when it was removed, now
- * and then mends its files, checks every invariant and writes the checkpoint.
+ * Keeps the region available and correct: creates it after a boot or a removal, and periodically
+ * repairs its files, checks every invariant and writes the checkpoint.
  */
 public final class RegionSetupTask implements PeriodicTask {
   private static final Logger LOG = LoggerFactory.getLogger(RegionSetupTask.class);
@@ -45,8 +45,8 @@ public final class RegionSetupTask implements PeriodicTask {
   private int learned;
 
   /**
-   * @param contexts what was learned of the devices' contexts
-   * @param ready is called once, when the region is there or cannot be made
+   * @param contexts learned context sizes of the devices
+   * @param ready is called once, when the region exists or cannot be made
    * @param status gets one line that describes the region, or says why there is none
    */
   public RegionSetupTask(
@@ -97,7 +97,7 @@ public final class RegionSetupTask implements PeriodicTask {
       tell(failed);
     } catch (RegionUpdate.InUse inUse) {
       tell(inUse);
-      return GLANCE_NS; // it is taken over as soon as the last process is gone
+      return GLANCE_NS; // it is replaced as soon as the last process has ended
     } catch (RuntimeException failed) {
       tell(failed);
     }
@@ -110,7 +110,7 @@ public final class RegionSetupTask implements PeriodicTask {
     status.accept(text.lines().findFirst().orElseThrow());
   }
 
-  /** NVML is asked once for each configuration, not again and again. */
+  /** NVML is asked once for each configuration. */
   private void setUp(Conf now) {
     if (now != setUpFor) {
       wanted = RegionSetup.of(now, Optional.empty(), node, NodeFactsReader.contextBytes());

@@ -10,13 +10,13 @@ import org.schedgpu.jna.SchedGpuException;
 import org.schedgpu.jna.Setup;
 
 /**
- * The region is set up, also after an update of schedgpu that changed its layout: one that nobody
- * uses is replaced, one in use is left alone.
+ * Sets up the region, also after an update of schedGPU that changed its layout: a region that
+ * nobody uses is replaced, one in use stays.
  */
 public final class RegionUpdate {
   private RegionUpdate() {}
 
-  /** Processes use a region of another layout: when the last of them has ended, it is replaced. */
+  /** Processes use a region of another layout. It is replaced after the last of them has ended. */
   static final class InUse extends AgentException {
     private static final long serialVersionUID = 1L;
 
@@ -48,7 +48,7 @@ public final class RegionUpdate {
             OtherVersionRegion.ours());
   }
 
-  /** For people, and the log. */
+  /** As text for the log and for users. */
   public static String replaced(Path runDir, OtherVersionRegion other) {
     return "%s: replaced a region of layout %d, which no process used"
         .formatted(runDir, other.version());

@@ -1,5 +1,5 @@
 /**
- * How a node gets its region: what the node has, the region that is made of it and of the
- * configuration, and the task that keeps it there.
+ * How a node gets its region: the facts of the node, the region made from them and the
+ * configuration, and the task that maintains it.
  */
 package org.schedgpu.agent.setup;

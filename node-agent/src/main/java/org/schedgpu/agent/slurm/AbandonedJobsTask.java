@@ -20,10 +20,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends a job whose epilog never ran: nothing of it has lived on this node for LeftJobGrace, and
- * slurmctld says that it is over. Both are needed: an allocation without a step has no process, and
- * a controller may be wrong about a node. What its prolog recorded goes with it. A job of {@code
- * schedgpu run} ends by itself.
+ * Ends a job whose epilog did not run. Two conditions must hold: nothing of the job has been alive
+ * on this node for LeftJobGrace, and slurmctld says that the job is over. Both are needed, because
+ * an allocation without a step has no process, and a controller may be wrong about a node. The
+ * prolog's records of the job are removed, too. A job of {@code schedgpu run} ends by itself.
  */
 public final class AbandonedJobsTask implements PeriodicTask {
   private static final Logger LOG = LoggerFactory.getLogger(AbandonedJobsTask.class);
@@ -36,16 +36,16 @@ public final class AbandonedJobsTask implements PeriodicTask {
   private final SlurmQueue slurm;
   private final StaleSluids sluids;
 
-  /** Since when nothing of it has been seen, by reference and begin. */
+  /** Since when nothing of it has been alive, by reference and begin. */
   private Map<String, Long> emptySinceNs = new HashMap<>();
 
   /**
    * For a region.
    *
    * @param access of the thread that runs this task
-   * @param conf as it is now
+   * @param conf gives the current configuration
    * @param evidence of processes of this machine
-   * @param slurm asked by that thread, which waits for it
+   * @param slurm asked by that thread, which waits for the answer
    */
   public AbandonedJobsTask(
       RegionAccess access, Supplier<Conf> conf, JobEvidence evidence, SlurmQueue slurm) {
@@ -92,7 +92,7 @@ public final class AbandonedJobsTask implements PeriodicTask {
     }
   }
 
-  /** Whatever Slurm says, it is asked again only after another grace. */
+  /** Whatever Slurm answers, it is asked again only after another grace period. */
   private long settle(SchedGpu region, Job job, long nowNs) {
     SlurmQueue.Answer answer = slurm.ask(job.id());
     if (answer == SlurmQueue.Answer.OVER && isStillThere(region, job)) {
@@ -109,7 +109,7 @@ public final class AbandonedJobsTask implements PeriodicTask {
     return nowNs;
   }
 
-  /** The number may have been given to a new job while Slurm was asked. */
+  /** A new job may have got the number while Slurm was asked. */
   private static boolean isStillThere(SchedGpu region, Job job) {
     RegionSnapshot now = region.glance();
     return now.jobs().stream()

@@ -9,16 +9,18 @@ import org.schedgpu.gres.common.GresException;
 import org.schedgpu.gres.common.SlurmVersion;
 import org.schedgpu.gres.files.OutdatedLinks;
 
-/** Whether Links= in gres.conf, which schedgpu gres plan wrote, suits the Slurm of this node. */
+/**
+ * Checks whether Links= in gres.conf, as schedgpu gres plan wrote it, suits the Slurm of this node.
+ */
 public final class GresLinks {
   private static final String WHAT = "gres";
 
   private GresLinks() {}
 
   /**
-   * Empty where there is nothing to say: no gres.conf, or no Slurm.
+   * Empty if there is no problem, no gres.conf or no Slurm.
    *
-   * @param slurmConf beside which gres.conf is
+   * @param slurmConf gres.conf is beside it
    * @param version of the installed Slurm
    */
   public static Optional<Finding> check(Path slurmConf, Supplier<Optional<SlurmVersion>> version) {

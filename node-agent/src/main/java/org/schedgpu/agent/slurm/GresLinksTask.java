@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs once that gres.conf was written for another Slurm: Slurm may be upgraded while the agent
- * runs.
+ * Logs once that gres.conf was written for another release of Slurm, because Slurm may be upgraded
+ * while the agent runs.
  */
 public final class GresLinksTask implements PeriodicTask {
   private static final Logger LOG = LoggerFactory.getLogger(GresLinksTask.class);

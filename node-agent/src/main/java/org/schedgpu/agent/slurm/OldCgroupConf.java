@@ -11,8 +11,8 @@ import org.schedgpu.agent.problem.Finding;
 import org.schedgpu.gres.common.SlurmVersion;
 
 /**
- * Whether cgroup.conf has CgroupAutomount, which Slurm dropped in 23.11: slurmd and each step log
- * an error, and go on.
+ * Checks whether cgroup.conf has CgroupAutomount, which Slurm dropped in 23.11: slurmd and each
+ * step then log an error, and continue.
  */
 public final class OldCgroupConf {
   private static final SlurmVersion DROPPED = new SlurmVersion(23, 11);
@@ -21,9 +21,9 @@ public final class OldCgroupConf {
   private OldCgroupConf() {}
 
   /**
-   * A problem, or empty where there is none.
+   * A problem, or empty.
    *
-   * @param release asked only where the key is there; empty if Slurm does not say which it is
+   * @param release asked only if the key is present; empty if Slurm does not report its release
    */
   public static Optional<Finding> check(Path slurmConf, Supplier<Optional<SlurmVersion>> release) {
     Path file = slurmConf.resolveSibling("cgroup.conf");

@@ -14,8 +14,8 @@ import org.schedgpu.gres.conf.PlugStack;
 import org.schedgpu.gres.conf.PlugStackLine;
 
 /**
- * Whether the installed Slurm loads the plugins that plugstack.conf names. Slurm refuses a plugin
- * of another release, and with a required one slurmd does not start.
+ * Checks whether the installed Slurm loads the plugins that plugstack.conf names. Slurm refuses a
+ * plugin of another release, and with a required one slurmd does not start.
  */
 public final class PluginReleases {
   private static final String WHAT = "plugin";
@@ -23,7 +23,7 @@ public final class PluginReleases {
   private PluginReleases() {}
 
   /**
-   * A finding for each plugin; none where there is no Slurm, or plugstack.conf names no plugin.
+   * A finding for each plugin; none without Slurm, or without a plugin in plugstack.conf.
    *
    * @param version of the Slurm that loads them
    */
@@ -40,11 +40,11 @@ public final class PluginReleases {
       return List.of(
           Finding.problem(WHAT, problem.getMessage(), "mend that: Slurm reads the file"));
     } catch (IOException unreadable) {
-      return List.of(); // the check of slurm.conf says so
+      return List.of(); // the check of slurm.conf reports it
     }
   }
 
-  /** Empty where the plugin has no path and slurm.conf does not name the folder. */
+  /** Empty if the plugin has no path and slurm.conf does not name the folder. */
   private static Optional<Finding> check(
       PlugStackLine line, Optional<Path> folder, SlurmVersion slurm) {
     Path named = Path.of(line.plugin().orElseThrow());

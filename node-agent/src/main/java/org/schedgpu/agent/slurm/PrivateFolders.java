@@ -8,19 +8,19 @@ import java.util.Optional;
 import org.schedgpu.agent.problem.Finding;
 
 /**
- * Whether jobs see the region's folder. With job_container/tmpfs, from Slurm 25.11 on named
- * namespace/tmpfs or namespace/linux, each job has a /tmp and a /dev/shm of its own, in which the
- * prolog's region is not; a region below /run is seen by all.
+ * Checks whether jobs can see the region's folder. With job_container/tmpfs, from Slurm 25.11 on
+ * named namespace/tmpfs or namespace/linux, each job has its own /tmp and /dev/shm, which lack the
+ * prolog's region. All jobs see a region below /run.
  */
 public final class PrivateFolders {
   private static final List<String> KEYS = List.of("namespacetype", "jobcontainertype");
 
-  /** What Dirs= is if the site does not say otherwise. */
+  /** The default of Dirs=. */
   private static final List<Path> PRIVATE = List.of(Path.of("/tmp"), Path.of("/dev/shm"));
 
   private PrivateFolders() {}
 
-  /** A problem, or empty where jobs see the folder or slurm.conf cannot be read. */
+  /** A problem, or empty if jobs see the folder or slurm.conf cannot be read. */
   public static Optional<Finding> check(Path slurmConf, Path runDir) {
     if (PRIVATE.stream().noneMatch(runDir::startsWith)) {
       return Optional.empty();

@@ -36,8 +36,8 @@ public final class SlurmCgroups {
   }
 
   /**
-   * The folders in which Slurm's jobs have theirs, as they are now: the mounts are read once. None
-   * where only version 1 is mounted, or slurmd has not run a step yet.
+   * The folders that contain the control groups of Slurm's jobs now; the mounts are read once.
+   * Empty if only version 1 is mounted, or slurmd has not run a step yet.
    */
   public List<Path> scopes() {
     return roots().stream().flatMap(root -> scopes(root.resolve(SLICE)).stream()).toList();

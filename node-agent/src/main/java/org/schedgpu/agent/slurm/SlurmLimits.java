@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * How much of their time limits Slurm leaves to jobs. Asked for all jobs of the node at once, and
- * at most once a minute.
+ * The remaining time limits of jobs. Slurm is asked for all jobs of the node at once, at most once
+ * a minute.
  */
 public final class SlurmLimits {
   private static final long KEEP_NS = TimeUnit.MINUTES.toNanos(1);
@@ -32,7 +32,7 @@ public final class SlurmLimits {
     this.command = command;
   }
 
-  /** Asks, unless the answer to the same question is young enough. */
+  /** Asks, unless the answer to the same question is recent enough. */
   public void ask(List<Long> jobIds, long nowNs) {
     if (jobIds.isEmpty() || (jobIds.equals(askedFor) && nowNs - askedNs < KEEP_NS)) {
       return;
@@ -42,7 +42,7 @@ public final class SlurmLimits {
     askedNs = nowNs;
   }
 
-  /** From now; empty if Slurm did not say, or sets no limit. */
+  /** The time from now; empty if Slurm did not answer, or sets no limit. */
   public OptionalLong leftNs(long jobId, long nowNs) {
     Long left = leftNs.get(jobId);
     return left == null

@@ -7,11 +7,13 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What slurmctld says of a job. Asked rarely: only of jobs of which nothing lives on this node, and
+ * What slurmctld says of a job. Asked rarely: only for jobs with nothing alive on this node, and
  * never by a hook.
  */
 public final class SlurmQueue {
-  /** A job in one of these never runs again under its number, unless somebody requeues it. */
+  /**
+   * A job in one of these states never runs again under its number, unless somebody requeues it.
+   */
   private static final Set<String> OVER =
       Set.of(
           "BOOT_FAIL",
@@ -33,7 +35,7 @@ public final class SlurmQueue {
     OVER,
     /** It runs, or may run. */
     NOT_OVER,
-    /** Slurm did not say. */
+    /** Slurm did not answer. */
     UNKNOWN
   }
 
@@ -46,7 +48,7 @@ public final class SlurmQueue {
     this.command = command;
   }
 
-  /** What squeue says of a job. */
+  /** squeue's answer for a job. */
   Answer ask(long jobId) {
     try {
       Process squeue =
@@ -69,7 +71,9 @@ public final class SlurmQueue {
     }
   }
 
-  /** An id that slurmctld does not know any more (MinJobAge) is an error of its own. */
+  /**
+   * For an id that slurmctld no longer knows (MinJobAge), squeue fails with an error of its own.
+   */
   static Answer answer(int exitValue, String said) {
     if (exitValue != 0) {
       return said.contains("Invalid job id specified") ? Answer.OVER : Answer.UNKNOWN;

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.schedgpu.agent.problem.Finding;
 
-/** Whether slurm.conf calls us: Prolog, Epilog and the SPANK plugin. */
+/** Checks whether slurm.conf names our Prolog, Epilog and SPANK plugin. */
 public final class SlurmSetup {
   private static final Path DEFAULT_PATH = Path.of("/etc/slurm/slurm.conf");
   private static final String US = "schedgpu";
@@ -28,7 +28,7 @@ public final class SlurmSetup {
     return named.isEmpty() && !Files.exists(path) ? Optional.empty() : Optional.of(path);
   }
 
-  /** A finding for each of the three; one that says so if the file cannot be read. */
+  /** A finding for each of the three; a single one if the file cannot be read. */
   public static List<Finding> check(Path slurmConf) {
     Map<String, List<String>> values;
     try {
@@ -44,7 +44,7 @@ public final class SlurmSetup {
   }
 
   /**
-   * plugstack.conf of this slurm.conf, whether it is there or not.
+   * The plugstack.conf of this slurm.conf, whether or not it exists.
    *
    * @throws IOException if slurm.conf cannot be read
    */
@@ -53,7 +53,7 @@ public final class SlurmSetup {
   }
 
   /**
-   * The last value of a key of slurm.conf; empty if there is none.
+   * The last value of a key of slurm.conf; empty if absent.
    *
    * @param key in lower case
    * @throws IOException if slurm.conf cannot be read
@@ -79,7 +79,7 @@ public final class SlurmSetup {
         .orElse(slurmConf.resolveSibling("plugstack.conf"));
   }
 
-  /** Values by key in lower case; lines that are included count too. */
+  /** Values by key in lower case, with those of included files. */
   private static void read(Path file, Map<String, List<String>> values, int depth)
       throws IOException {
     for (String raw : Files.readAllLines(file, StandardCharsets.ISO_8859_1)) {
@@ -122,7 +122,7 @@ public final class SlurmSetup {
             "add the line of slurm-schedgpu.conf, which schedgpu gres plan writes, to it");
   }
 
-  /** By name, or a script that calls us. */
+  /** True for our program, or a script that calls it. */
   private static boolean isOurs(String hook) {
     return hook.contains(US) || mentionsUs(Path.of(hook));
   }

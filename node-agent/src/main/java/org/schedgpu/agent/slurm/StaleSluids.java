@@ -12,9 +12,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes what the prolog recorded of a job's SLUID and no epilog removed. A record of a job that
- * the region knows stays; of another one it goes after a grace, if slurmctld says that the job is
- * over: its prolog may be just about to register it. Used by one thread.
+ * Removes SLUID records of jobs whose epilog did not remove them. The record of a job in the region
+ * stays. Another record is removed after a grace period, if slurmctld says that the job is over;
+ * without the period, a prolog could lose the record of a job that it is about to register. Used by
+ * one thread.
  */
 final class StaleSluids {
   private static final Logger LOG = LoggerFactory.getLogger(StaleSluids.class);
@@ -30,7 +31,7 @@ final class StaleSluids {
     this.slurm = slurm;
   }
 
-  /** What nobody may be using any more goes; the rest has its grace. */
+  /** Removes unused records whose grace period is over. */
   void look(RegionSnapshot snapshot, long graceNs, long nowNs) {
     Set<Long> registered =
         snapshot.jobs().stream()
@@ -47,7 +48,7 @@ final class StaleSluids {
     leftSinceNs = now;
   }
 
-  /** Slurm is asked again only after another grace. */
+  /** Slurm is asked again only after another grace period. */
   private long settle(Sluids.Link link, long nowNs) {
     if (slurm.ask(link.jobId()) == SlurmQueue.Answer.OVER && sluids.forget(link)) {
       LOG.warn(
@@ -59,7 +60,7 @@ final class StaleSluids {
     return nowNs;
   }
 
-  /** A job was ended in its epilog's place. */
+  /** The agent ended a job in place of its epilog. */
   void ended(long jobId) {
     sluids.all().stream().filter(link -> link.jobId() == jobId).forEach(sluids::forget);
   }

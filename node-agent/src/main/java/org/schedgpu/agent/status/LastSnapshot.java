@@ -4,7 +4,7 @@ import org.schedgpu.jna.RegionCopy;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.SchedGpu;
 
-/** Pictures of a region, of which the last is kept until this is closed. Used by one thread. */
+/** Snapshots of a region; keeps the last one until it is closed. Used by one thread. */
 final class LastSnapshot implements AutoCloseable {
   private final SchedGpu region;
   private RegionCopy picture;
@@ -20,7 +20,7 @@ final class LastSnapshot implements AutoCloseable {
     return picture.snapshot();
   }
 
-  /** The last one; if there is none yet, it is taken. */
+  /** The last one; takes one if there is none yet. */
   RegionCopy get() {
     if (picture == null) {
       take();

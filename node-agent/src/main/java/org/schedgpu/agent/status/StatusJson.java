@@ -17,7 +17,7 @@ import org.schedgpu.jna.Policy;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.RegionSnapshot.Client;
 
-/** A status for programs: exact bytes and nanoseconds. The keys are those of the man page. */
+/** A status as JSON: exact bytes and nanoseconds. The keys are those of the man page. */
 final class StatusJson {
   private StatusJson() {}
 
@@ -46,7 +46,7 @@ final class StatusJson {
     return json;
   }
 
-  /** Made one by one, while they are written: those of a full node are megabytes. */
+  /** Made one by one while they are written, because those of a full node are megabytes. */
   private static <T> List<Object> each(List<T> all, Function<T, Object> json) {
     return new AbstractList<>() {
       @Override

@@ -46,7 +46,7 @@ public final class StatusQuestion implements Question {
   }
 
   /**
-   * What is asked.
+   * The arguments of the question.
    *
    * @param style of text; JSON has none
    */
@@ -59,7 +59,7 @@ public final class StatusQuestion implements Question {
     return access.ask(region -> answer(region, access.runDir(), arguments, viewer, durations));
   }
 
-  /** One answer, which nobody sees. */
+  /** One answer that is thrown away. */
   @Override
   public void prepare() {
     PrintedAnswer first = (PrintedAnswer) answer(Map.of(JSON, true), Principal.root());
@@ -71,15 +71,15 @@ public final class StatusQuestion implements Question {
   }
 
   /**
-   * How long jobs run, as far as the region itself remembers. Neither the history nor Slurm is
-   * asked: a status is to be there at once, and may be asked for on every node at the same time.
+   * How long jobs run, from the ended jobs in the region alone. Neither the history nor Slurm is
+   * asked, because a status must come at once, and may be requested on every node at the same time.
    */
   public static JobDurations remembered() {
     return new JobDurations(Optional.empty());
   }
 
   /**
-   * What is printed, where the region can be read without the agent.
+   * The printed text, directly from the region, without the agent.
    *
    * @param given as {@link #arguments}
    * @param durations as {@link #remembered}

@@ -26,13 +26,13 @@ import org.schedgpu.jna.RegionSnapshot.Request;
 import org.schedgpu.jna.RegionSnapshot.Waiter;
 
 /**
- * What {@code schedgpu status} shows: a snapshot, added up and put in a stable order.
+ * What {@code schedgpu status} shows: a snapshot, summed up and in a stable order.
  *
  * @param devices by index
  * @param jobs by kind and id
  * @param waiters by device, oldest first
  * @param use what NVML sees of the devices
- * @param hidden what there is besides
+ * @param hidden what is not shown
  */
 record StatusReport(
     Path runDir,
@@ -48,8 +48,9 @@ record StatusReport(
   /**
    * A device with the number of requests that wait for it.
    *
-   * @param holders jobs that hold some of it, of whomever
-   * @param heldBy who holds memory of it, most first, as far as it may be seen
+   * @param holders number of jobs that hold memory of it, of all users
+   * @param heldBy the jobs that hold memory of it, largest first, as far as the principal may see
+   *     them
    */
   record DeviceStatus(Device device, int holders, List<Holder> heldBy, int waiting) {
     private DeviceStatus heldBy(List<Holder> seen) {
@@ -60,19 +61,19 @@ record StatusReport(
   /**
    * A job with what its processes hold.
    *
-   * @param shares by device; those that are none of its own too, if it uses them
+   * @param shares by device; also devices that it does not have but uses
    */
   record JobStatus(Job job, String user, SortedMap<Integer, Share> shares, List<Client> clients) {}
 
   /**
    * A request that waits.
    *
-   * @param bytes of the request; of a peak or gate job its budget on the device
-   * @param why in words; "" if nobody asked
+   * @param bytes of the request; for a job of mode peak or gate its budget on the device
+   * @param why in words; "" if not asked for
    */
   record WaiterStatus(
       Waiter waiter, Job job, int pid, long bytes, long waitedNs, String why, Estimate estimate) {
-    /** What it waits for, in a word. */
+    /** What it waits for, in one word. */
     String subject() {
       return switch (waiter.request()) {
         case PEAK -> job.mode() == Mode.GATE ? "gate" : "budget";
@@ -88,21 +89,21 @@ record StatusReport(
   }
 
   /**
-   * A job that holds memory of a device, or all programs of {@link #NO_JOB}, or all jobs that are
-   * not shown.
+   * A job that holds memory of a device, or all programs of {@link #NO_JOB}, or all hidden jobs
+   * together.
    */
   record Holder(String job, long bytes) {
     static final String NO_JOB = "no job";
     static final String OTHERS = "others";
   }
 
-  /** How many jobs and waiting requests are not shown, since they are of others. */
+  /** The numbers of jobs and waiting requests that are not shown because they belong to others. */
   record Hidden(int jobs, int waiters) {
     static final Hidden NOTHING = new Hidden(0, 0);
   }
 
   /**
-   * Without why each waits: see {@link #with}.
+   * A report without the reasons of waits: see {@link #with}.
    *
    * @param shares of the snapshot
    * @param userName login name of a user
@@ -133,7 +134,7 @@ record StatusReport(
     return new StatusReport(runDir, snapshot, devices, jobs, waiters, use, Hidden.NOTHING);
   }
 
-  /** As somebody may see it: his own jobs, and of the others no more than sums. */
+  /** The report that a principal may see: own jobs, and only sums of the others. */
   StatusReport seenBy(Principal viewer) {
     if (viewer.seesAll()) {
       return this;
@@ -151,7 +152,10 @@ record StatusReport(
         new Hidden(jobs.size() - his.size(), waiting(waiters) - waiting(waits)));
   }
 
-  /** With why each waits, and when it is served; the outlook is for the same eyes. */
+  /**
+   * Adds the reasons of waits, and when each is served. The forecasts must be for the same
+   * principal.
+   */
   StatusReport with(WaitForecasts outlook) {
     List<WaiterStatus> waits = waiters.stream().map(waiter -> waiter.with(outlook)).toList();
     return new StatusReport(runDir, snapshot, devices, jobs, waits, use, hidden);
@@ -242,7 +246,7 @@ record StatusReport(
     return holders;
   }
 
-  /** Number of requests that wait, of all jobs. */
+  /** The number of waiting requests, of all jobs. */
   long waiting() {
     return snapshot.waiters().stream().filter(waiter -> !waiter.granted()).count();
   }

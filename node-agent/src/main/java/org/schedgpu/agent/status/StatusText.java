@@ -13,7 +13,7 @@ import org.schedgpu.jna.Policy;
 import org.schedgpu.jna.RegionSnapshot.Device;
 import org.schedgpu.jna.RegionSnapshot.Job;
 
-/** A status for people: at most 80 columns, sizes in GiB. */
+/** A status as text: at most 80 columns, sizes in GiB. */
 final class StatusText {
   private static final int BAR_WIDTH = 40;
   private static final String JOB_FORMAT = "%-16s %-8s %4s %-8s %3s %6s %8s %6s %7s %5s";

@@ -11,7 +11,7 @@ import org.schedgpu.agent.overrun.GpuUser;
 import org.schedgpu.jna.RegionSnapshot.Device;
 import org.schedgpu.jna.RegionSnapshot.Job;
 
-/** Memory that nobody reserved, for programs; null is what NVML does not tell. */
+/** Unreserved memory as JSON; null if NVML does not report it. */
 final class UseJson {
   private UseJson() {}
 

@@ -1,5 +1,5 @@
 /**
- * {@code schedgpu status}: who holds what of each device and who waits, worked out in {@link
- * StatusReport}, and shown as text or JSON.
+ * {@code schedgpu status}: what each job holds of each device, and which requests wait. {@link
+ * StatusReport} computes it; other classes show it as text or JSON.
  */
 package org.schedgpu.agent.status;

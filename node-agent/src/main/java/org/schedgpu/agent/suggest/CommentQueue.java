@@ -12,9 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Comments that are to be sent to Slurm's jobs: the newest of each job, at most {@value #MOST}. If
- * slurmrestd is unreachable, they are sent again after growing delays, and that is logged once. One
- * thread offers them, another sends them.
+ * Comments to be sent to Slurm's jobs: the newest of each job, at most {@value #MOST}. If
+ * slurmrestd is unreachable, the queue tries again after growing delays, and logs that once. One
+ * thread adds comments, another sends them.
  */
 final class CommentQueue {
   static final int MOST = 1024;
@@ -34,7 +34,7 @@ final class CommentQueue {
     this.connector = connector;
   }
 
-  /** Takes a text for a job; of too many the oldest goes. */
+  /** Adds a text for a job; if there are too many, the oldest is dropped. */
   synchronized void offer(long job, String text) {
     if (notOurs.contains(job)) {
       return;
@@ -78,9 +78,9 @@ final class CommentQueue {
   }
 
   /**
-   * Sends what waits first.
+   * Sends the first comment.
    *
-   * @return after how many nanoseconds the next one is to be sent; 0: at once
+   * @return after how many nanoseconds to send the next one; 0: at once
    */
   long step() {
     Map.Entry<Long, String> next = first();
@@ -113,14 +113,14 @@ final class CommentQueue {
     }
   }
 
-  /** If Slurm takes no more comments for this job, that is not an error: the next one is sent. */
+  /** If Slurm accepts no more comments for this job, that is not an error: the next one is sent. */
   private long failed(Map.Entry<Long, String> next, SlurmRestException problem) {
     if (problem.isJobOver()) {
       LOG.debug("comment of job {}: too late: {}", next.getKey(), problem.getMessage());
       done(next);
       return 0;
     }
-    slurm = null; // the address, the token or what is served may have changed
+    slurm = null; // the address, the token or the served versions may have changed
     if (problem.kind() == SlurmRestException.Kind.REFUSED) {
       done(next);
     }
@@ -139,7 +139,7 @@ final class CommentQueue {
     return pause;
   }
 
-  /** Until the thread is interrupted. */
+  /** Runs until the thread is interrupted. */
   void run() {
     try {
       while (true) {

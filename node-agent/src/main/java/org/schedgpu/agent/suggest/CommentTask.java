@@ -9,7 +9,8 @@ import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.SchedGpu;
 
 /**
- * With SlurmComment: tells Slurm what its jobs used. Only looks; a thread of its own asks Slurm.
+ * With SlurmComment: reports the usage of jobs to Slurm. This task only reads the region; a
+ * separate thread talks to Slurm.
  */
 public final class CommentTask implements PeriodicTask {
   private static final long LOOK_NS = TimeUnit.SECONDS.toNanos(5);
@@ -22,7 +23,7 @@ public final class CommentTask implements PeriodicTask {
    * For a region.
    *
    * @param access of the thread that runs this task
-   * @param conf as it is now; asked by the other thread, too
+   * @param conf gives the current configuration, also to the other thread
    */
   public CommentTask(RegionAccess access, Supplier<Conf> conf) {
     this.access = access;

@@ -29,7 +29,7 @@ public final class Commenter implements AutoCloseable {
   /**
    * Starts its thread.
    *
-   * @param conf is read again for each connection
+   * @param conf read again for each connection
    */
   public Commenter(Supplier<Conf> conf) {
     this(new CommentQueue(() -> SlurmJobs.connect(conf.get())));
@@ -42,7 +42,7 @@ public final class Commenter implements AutoCloseable {
     thread.setDaemon(true);
   }
 
-  /** Looks at a picture of the region. */
+  /** Processes a snapshot of the region. */
   public void look(RegionSnapshot now, long nowNs) {
     Map<Long, Told> next = new HashMap<>();
     Shares shares = new Shares(now);

@@ -7,16 +7,16 @@ import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.RegionSnapshot.Device;
 
 /**
- * What a suggestion must know of the devices of a node.
+ * What a suggestion needs to know of the devices of a node.
  *
- * @param contextBytes that one CUDA context takes, by device
- * @param largestBudgetBytes that a job of one process can have, by device
+ * @param contextBytes size of one CUDA context, by device
+ * @param largestBudgetBytes the largest budget of a job with one process, by device
  */
 public record DeviceSizes(Map<Integer, Long> contextBytes, Map<Integer, Long> largestBudgetBytes) {
-  /** Of a node of which nothing is known. */
+  /** For a node of which nothing is known. */
   public static final DeviceSizes NONE = new DeviceSizes(Map.of(), Map.of());
 
-  /** Of the devices in a picture of the region. */
+  /** The devices in a snapshot of the region. */
   public static DeviceSizes of(RegionSnapshot snapshot) {
     return of(snapshot.devices());
   }
@@ -32,12 +32,12 @@ public record DeviceSizes(Map<Integer, Long> contextBytes, Map<Integer, Long> la
     return new DeviceSizes(contexts, largest);
   }
 
-  /** 0 where nothing is known. */
+  /** 0 if unknown. */
   public long context(int device) {
     return contextBytes.getOrDefault(device, 0L);
   }
 
-  /** As much as there could be, where nothing is known. */
+  /** The largest possible value if unknown. */
   public long largestBudget(int device) {
     return largestBudgetBytes.getOrDefault(device, Long.MAX_VALUE);
   }

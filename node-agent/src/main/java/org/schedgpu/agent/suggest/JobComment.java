@@ -7,20 +7,20 @@ import java.util.stream.Collectors;
 import org.schedgpu.agent.text.Texts;
 import org.schedgpu.jna.Refusals;
 
-/** What a field of Slurm's job says of its memory. */
+/** The text about memory in a field of Slurm's job. */
 public final class JobComment {
-  /** By which our own text is known. */
+  /** The prefix by which the agent recognises its own text. */
   static final String PREFIX = "schedgpu: ";
 
   private JobComment() {}
 
   /**
    * Such as {@code schedgpu: peak 2.1 GiB of 6.0 GiB, waited 12 s, device 0}; empty if nothing was
-   * used or refused. The numbers are of the device of which most was used.
+   * used or refused. The numbers are those of the most used device.
    *
    * @param budgetBytes by device; 0: none
    * @param peakBytes by device, CUDA contexts included
-   * @param refusals after which more could have been used than the peak
+   * @param refusals if there are any, the job could have used more than its peak
    */
   public static String of(
       Map<Integer, Long> budgetBytes,
@@ -55,7 +55,7 @@ public final class JobComment {
         + Texts.size(refusals.largestBytes());
   }
 
-  /** Whether a text may be replaced: nobody but us wrote it. */
+  /** True if the agent may replace a text, because it wrote that text itself. */
   static boolean isOurs(String text) {
     return text.isBlank() || text.startsWith(PREFIX);
   }

@@ -13,17 +13,18 @@ import org.schedgpu.jna.SchedGpu;
 import org.schedgpu.jna.SchedGpuException;
 
 /**
- * With DefaultMem=learned: keeps the table by which the root side decides the budget of jobs that
- * name none. A look at the history takes the longer the more jobs it has, so looks are the rarer.
+ * With DefaultMem=learned: maintains the table from which the root side takes the budgets of jobs
+ * that name none. Reading the history takes longer with more jobs, so the task then reads it less
+ * often.
  */
 public final class LearnTask implements PeriodicTask {
   private static final long SHORTEST_NS = TimeUnit.SECONDS.toNanos(2);
   private static final long LONGEST_NS = TimeUnit.MINUTES.toNanos(10);
 
-  /** One part in so many of the time is spent on it, at most. */
+  /** The task spends at most this part of the time on it. */
   private static final long REST = 100;
 
-  /** So long after something happened it may still come into the history. */
+  /** For this long after an event its record may still reach the history. */
   private static final long LATER_NS = TimeUnit.SECONDS.toNanos(20);
 
   private final RegionAccess access;
@@ -37,7 +38,7 @@ public final class LearnTask implements PeriodicTask {
    * For a region.
    *
    * @param access of the thread that runs this task
-   * @param conf as it is now
+   * @param conf gives the current configuration
    */
   public LearnTask(RegionAccess access, Supplier<Conf> conf) {
     this.access = access;
@@ -57,7 +58,7 @@ public final class LearnTask implements PeriodicTask {
     }
     long startNs = System.nanoTime();
     learn(region.get());
-    long tookNs = warm ? System.nanoTime() - startNs : 0; // the first look loads classes
+    long tookNs = warm ? System.nanoTime() - startNs : 0; // the first call also loads classes
     warm = true;
     return Math.min(LONGEST_NS, Math.max(SHORTEST_NS, tookNs * REST));
   }
@@ -77,7 +78,7 @@ public final class LearnTask implements PeriodicTask {
     try {
       sizes = DeviceSizes.of(region.glance());
     } catch (SchedGpuException problem) {
-      changes = -1; // odd: a number that a region at rest never has
+      changes = -1; // odd: a region at rest never has such a number
       access.failed(problem);
       throw problem;
     }

@@ -10,7 +10,8 @@ import org.schedgpu.agent.query.Question;
 /**
  * DefaultMem=learned for {@code schedgpu run}, whose user may not read the table of all users' jobs
  * ({@link LearnTask}): {@code {"ask": "learned", "name": NAME}}. The answer has {@code
- * suggestedBytes}, what this user's earlier runs of that name needed; 0: nothing is known.
+ * suggestedBytes}: the budget suggested by this user's earlier runs of that name; 0: nothing is
+ * known.
  */
 public final class LearnedQuestion implements Question {
   private final SuggestQuestion suggestions;

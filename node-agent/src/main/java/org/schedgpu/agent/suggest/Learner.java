@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Learns from jobs that ended, newest first: of each user and name the last {@value #RUNS} runs.
- * Bounded: of more names than {@value #NAMES} those that ran last.
+ * Learns from ended jobs, newest first: the last {@value #RUNS} runs of each user and name. It
+ * keeps at most {@value #NAMES} names, those that ran last.
  */
 public final class Learner {
   static final int RUNS = 20;
@@ -19,8 +19,8 @@ public final class Learner {
   private record Key(int uid, String name) {}
 
   /**
-   * Looks at one more run, older than those before it. One without a name, or that used nothing,
-   * and was refused nothing, says nothing: it may have failed early, or run behind a gate.
+   * Adds one more run, older than the earlier ones. A run without a name, or one that used nothing
+   * and was refused nothing, is ignored: it may have failed early, or run in mode gate.
    */
   public void add(PastRun run) {
     Key key = new Key(run.uid(), run.name());

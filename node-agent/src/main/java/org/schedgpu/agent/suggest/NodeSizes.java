@@ -5,11 +5,11 @@ import org.schedgpu.agent.region.RegionAccess;
 import org.schedgpu.jna.SchedGpu;
 import org.schedgpu.jna.SchedGpuException;
 
-/** Asks the region for the sizes of the node's devices. */
+/** Reads the sizes of the node's devices from the region. */
 public final class NodeSizes {
   private NodeSizes() {}
 
-  /** Of the region of a run directory; of nothing if there is none to be read. */
+  /** From the region of a run directory; unknown sizes if it cannot be read. */
   public static DeviceSizes of(Path runDir) {
     try (SchedGpu region = SchedGpu.open(runDir)) {
       return DeviceSizes.of(region.glance());
@@ -18,7 +18,7 @@ public final class NodeSizes {
     }
   }
 
-  /** The same through a region that is kept open. */
+  /** The same through an open region. */
   public static DeviceSizes of(RegionAccess access) {
     try {
       return access

@@ -8,15 +8,15 @@ import org.schedgpu.agent.history.HistoryStore;
 import org.schedgpu.agent.history.JobQuery;
 import org.schedgpu.agent.history.JobRecord;
 
-/** What can be learned from the history of a node. */
+/** What the history of a node teaches. */
 public final class PastJobs {
-  /** Further back nobody looks: it keeps the time short that a look takes. */
+  /** The limit on how far back it reads, which keeps the reading time short. */
   private static final int MOST_JOBS = 20_000;
 
   private PastJobs() {}
 
   /**
-   * Learns from the jobs that are remembered.
+   * Learns from the recorded jobs.
    *
    * @param uid of this user only
    * @param name with this name only

@@ -4,14 +4,14 @@ import java.util.Map;
 import org.schedgpu.jna.Refusals;
 
 /**
- * A job that ended, as far as its next run can learn from it: of its devices the one of which it
- * used most, since a budget is the same for all.
+ * An ended job as a source of learning: only the device that it used most counts, because a budget
+ * is the same for all devices.
  *
  * @param user login name
  * @param askedBytes its budget; 0 = it had none
- * @param usedBytes most that it had in use at once, one CUDA context left out
- * @param neededBytes what would have been enough, as far as is known: not less than it used
- * @param refusals what it was refused
+ * @param usedBytes the most that it had in use at once, without one CUDA context
+ * @param neededBytes what would have been enough, as far as is known: at least what it used
+ * @param refusals its refused allocations
  * @param peaks by device, contexts included, as the region counts them
  */
 public record PastRun(
@@ -23,7 +23,10 @@ public record PastRun(
     long neededBytes,
     Refusals refusals,
     Map<Integer, Long> peaks) {
-  /** Below it a budget counts as used up: an allocation that was refused leaves a rest. */
+  /**
+   * If less than this part of the budget is left, it counts as used up, because a refused
+   * allocation leaves a rest.
+   */
   private static final double USED_UP = 0.95;
 
   /** Copies the peaks. */
@@ -35,9 +38,9 @@ public record PastRun(
   public record Use(long askedBytes, long peakBytes) {}
 
   /**
-   * A budget does not count CUDA contexts, and a peak does. How many there were is not known; one
-   * there was. What was refused is needed beside what was in use: nobody knows on which device, nor
-   * how much was in use then, so it is taken for the peak.
+   * A budget excludes CUDA contexts, and a peak includes them. Their number is unknown, but at
+   * least one existed. Refused memory is needed in addition to what was in use. Device and use at
+   * that moment are unknown, so the peak is assumed.
    */
   public static PastRun of(
       int uid,
@@ -62,8 +65,8 @@ public record PastRun(
   }
 
   /**
-   * Whether it may have needed more than it could have: it was refused something, or came near its
-   * budget and not beyond, as jobs do that wait for more.
+   * True if the job may have needed more than it could get: it was refused something, or came near
+   * its budget but not beyond, as jobs do that wait for more.
    */
   boolean isAtCeiling() {
     boolean full = usedBytes <= askedBytes && usedBytes >= askedBytes * USED_UP;

@@ -17,20 +17,18 @@ import org.schedgpu.rest.SlurmRestException;
 
 /** The one field of Slurm's jobs that the site chose, through slurmrestd. */
 interface SlurmJobs {
-  /** What the field says now. */
+  /** The present text of the field. */
   String read(long job) throws SlurmRestException;
 
   /** Replaces it. */
   void write(long job, String text) throws SlurmRestException;
 
-  /** Opens a connection by what schedgpu.conf says now. */
+  /** Opens a connection with the current schedgpu.conf. */
   interface Connector {
     SlurmJobs connect() throws SlurmRestException;
   }
 
-  /**
-   * Asks which version slurmrestd serves; an {@link AgentException} if it cannot be asked at all.
-   */
+  /** Asks which version slurmrestd serves; an {@link AgentException} if that fails. */
   static SlurmJobs connect(Conf conf) throws SlurmRestException {
     JobField field = JobField.of(conf.slurmComment().orElseThrow()).orElseThrow();
     SlurmRest rest = SlurmRest.connect(address(conf));
@@ -70,7 +68,7 @@ interface SlurmJobs {
                             .formatted(text)))));
   }
 
-  /** Whoever may read the token is Slurm's administrator. */
+  /** Everyone who can read the token can act as Slurm's administrator. */
   private static String token(Path file) {
     Set<PosixFilePermission> others =
         EnumSet.of(

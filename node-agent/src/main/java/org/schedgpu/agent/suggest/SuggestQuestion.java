@@ -12,8 +12,8 @@ import org.schedgpu.agent.query.Principal;
 import org.schedgpu.agent.query.Question;
 
 /**
- * What to ask for the next time: {@code {"ask": "suggest", "name": NAME, "uid": UID}}, both may be
- * left out. The answer has {@code suggestions}.
+ * Suggests budgets: {@code {"ask": "suggest", "name": NAME, "uid": UID}}; both arguments are
+ * optional. The answer has {@code suggestions}.
  */
 public final class SuggestQuestion implements Question {
   private final Supplier<Optional<HistoryStore>> history;
@@ -21,7 +21,7 @@ public final class SuggestQuestion implements Question {
 
   /**
    * @param history opens it
-   * @param sizes of the devices, now
+   * @param sizes gives the present sizes of devices
    */
   public SuggestQuestion(Supplier<Optional<HistoryStore>> history, Supplier<DeviceSizes> sizes) {
     this.history = history;
@@ -42,7 +42,7 @@ public final class SuggestQuestion implements Question {
     return Map.of("suggestions", all.stream().map(Suggestion::toMap).toList());
   }
 
-  /** Those of a user, or of all. */
+  /** Suggestions for one user, or for all. */
   public List<Suggestion> look(OptionalInt uid, Optional<String> name) {
     try (HistoryStore store = history.get().orElse(null)) {
       return store == null

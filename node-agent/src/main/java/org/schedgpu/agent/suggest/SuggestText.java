@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.schedgpu.agent.text.Texts;
 
-/** Suggestions for people: at most 80 columns. */
+/** Suggestions as text: at most 80 columns. */
 public final class SuggestText {
   private static final int NAME_WIDTH = 20;
   private static final int USER_WIDTH = 8;
@@ -16,7 +16,7 @@ public final class SuggestText {
    * A table.
    *
    * @param suggestions as {@link Suggestion#toMap}; at least one
-   * @param heading made bold, or not
+   * @param heading formats the heading
    */
   public static String of(
       List<Map<String, Object>> suggestions, java.util.function.UnaryOperator<String> heading) {

@@ -10,18 +10,18 @@ import org.schedgpu.jna.Refusals;
 import org.schedgpu.jna.Units;
 
 /**
- * What to ask for the next time.
+ * A suggested budget.
  *
  * @param user login name
  * @param name of the job
- * @param runs that were looked at
- * @param askedBytes median budget of those that had one; 0 = none had
- * @param medianBytes median of what a run used at most of one device
- * @param usedBytes largest of these
- * @param atLeast whether the run that needed most came to the end of its budget, or was refused
+ * @param runs number of runs that count
+ * @param askedBytes median budget of the runs with one; 0 = none had one
+ * @param medianBytes median of each run's largest use of one device
+ * @param usedBytes the largest of these
+ * @param atLeast true if the run that needed most reached the end of its budget, or was refused
  *     more
- * @param refusals what the runs were refused, all together
- * @param suggestedBytes budget that would do
+ * @param refusals refused allocations of all runs
+ * @param suggestedBytes the suggested budget
  * @param peaks largest by device, CUDA contexts included
  */
 public record Suggestion(
@@ -65,7 +65,7 @@ public record Suggestion(
         peaks);
   }
 
-  /** Most that a run used which had enough; -1: none had. */
+  /** The largest use of a run that had enough; -1: no run had enough. */
   private static long settledBytes(List<PastRun> runs) {
     return runs.stream()
         .filter(run -> !run.isAtCeiling())
@@ -74,24 +74,24 @@ public record Suggestion(
         .orElse(-1);
   }
 
-  /** A refused amount stops being a guess once another run had that much, and it was enough. */
+  /** A refused amount is no longer a guess once another run had that amount and it was enough. */
   private static long needed(PastRun run, long settledBytes) {
     return run.usedBytes() <= settledBytes ? run.usedBytes() : run.neededBytes();
   }
 
-  /** The lower one of two in the middle. */
+  /** The lower of two middle values. */
   private static long median(List<Long> values) {
     return values.isEmpty()
         ? 0
         : values.stream().sorted().skip((values.size() - 1) / 2).findFirst().orElseThrow();
   }
 
-  /** The budget that would do for a run that used so much; less than nothing is nothing. */
+  /** The budget for a run that used this much; a negative use counts as 0. */
   public static long budgetFor(long usedBytes) {
     return Units.suggestedBudget(Math.max(0, usedBytes));
   }
 
-  /** As it is typed: {@code 3G}, {@code 2560M}. */
+  /** In the form that users type: {@code 3G}, {@code 2560M}. */
   public static String typed(long bytes) {
     return Units.typed(bytes);
   }

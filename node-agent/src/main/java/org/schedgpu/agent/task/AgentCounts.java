@@ -5,7 +5,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What the agent did since it started. Tasks count, whatever their thread. */
+/** Counts what the agent has done since it started. Tasks of any thread use it. */
 public final class AgentCounts {
   private final AtomicLong overruns = new AtomicLong();
   private final AtomicLong programsEnded = new AtomicLong();
@@ -13,7 +13,7 @@ public final class AgentCounts {
   private volatile boolean lockStuck;
   private volatile OptionalLong brokerConnections = OptionalLong.empty();
 
-  /** A job was seen to use memory of a device that it did not reserve. */
+  /** Counts a job's use of memory of a device that it did not reserve. */
   public void overrun() {
     overruns.incrementAndGet();
   }
@@ -24,7 +24,7 @@ public final class AgentCounts {
   }
 
   /**
-   * Something is wrong with a device, which the log names.
+   * Counts a problem of a device; the log has the details.
    *
    * @param device of the region; others are not counted
    */
@@ -32,7 +32,7 @@ public final class AgentCounts {
     deviceProblems.merge(device, 1L, Long::sum);
   }
 
-  /** Whether the lock of the region could not be had within its time. */
+  /** Sets whether the lock of the region could not be taken within its time. */
   public void lockStuck(boolean stuck) {
     lockStuck = stuck;
   }
@@ -42,7 +42,7 @@ public final class AgentCounts {
     brokerConnections = connections;
   }
 
-  /** How many jobs were. */
+  /** The number of such jobs. */
   public long overruns() {
     return overruns.get();
   }
@@ -57,7 +57,7 @@ public final class AgentCounts {
     return deviceProblems.getOrDefault(device, 0L);
   }
 
-  /** Whether somebody sits on it now. */
+  /** True if a process holds the lock too long now. */
   public boolean lockStuck() {
     return lockStuck;
   }

@@ -30,7 +30,7 @@ public final class AgentLock implements AutoCloseable {
     this.channel = channel;
   }
 
-  /** Takes it, or says who has it. Makes the folder if it is missing. */
+  /** Takes the lock, or names the process that has it. Makes the folder if it is missing. */
   public static AgentLock take(Path runDir) {
     Path file = runDir.resolve(FILE);
     try {
@@ -92,7 +92,7 @@ public final class AgentLock implements AutoCloseable {
     channel.write(ByteBuffer.wrap(text), 0);
   }
 
-  /** The folder that is this agent's alone. */
+  /** The folder that only this agent uses. */
   public Path runDir() {
     return runDir;
   }

@@ -7,12 +7,12 @@ import org.schedgpu.jna.FileWatch;
 import org.schedgpu.jna.SchedGpu;
 
 /**
- * Writes the checkpoint for those who begin and end jobs: once for many of them. While an agent
- * lives they only make a file, which is noticed here; where they find it there for more than a
- * second, they write by themselves again.
+ * Writes the checkpoint for hooks that begin and end jobs: once for many of them. While an agent
+ * runs, hooks only make a file, which this task sees. If a hook finds that file older than a
+ * second, it writes the checkpoint itself again.
  */
 public final class CheckpointTask implements PeriodicTask {
-  /** Should the kernel have had to drop what it wanted to tell. */
+  /** Also checks periodically, because the kernel may drop events. */
   private static final long LOOK_NS = TimeUnit.SECONDS.toNanos(1);
 
   private static final long REST_NS = TimeUnit.MILLISECONDS.toNanos(100);

@@ -15,9 +15,9 @@ public final class EventLoop implements Runnable, AutoCloseable {
   private static final long AFTER_FAILURE_NS = TimeUnit.SECONDS.toNanos(1);
 
   /**
-   * Tasks that are due after so long or later are called at whole multiples of it, together: a
-   * thread that wakes finds nothing where it left it, so waking is what idling costs. All loops
-   * have the same beat.
+   * Tasks with this pause or a longer one are called together, at whole multiples of it. A thread
+   * that wakes alone finds cold caches, so waking up is the main cost of an idle agent. All loops
+   * use the same multiples.
    */
   static final long BEAT_NS = TimeUnit.SECONDS.toNanos(1);
 
@@ -31,11 +31,11 @@ public final class EventLoop implements Runnable, AutoCloseable {
   private volatile boolean stopped;
   private volatile boolean allDue;
 
-  /** The task of now; "" = none. */
+  /** The running task; "" = none. */
   private record Call(String task, long sinceNs) {}
 
   /**
-   * Made by one thread, run by one; {@link #stop} and {@link #wakeAll} may come from others.
+   * One thread makes it and one runs it; other threads may call {@link #stop} and {@link #wakeAll}.
    *
    * @param tasks in the order in which they are called; closed with the loop
    */
@@ -45,11 +45,11 @@ public final class EventLoop implements Runnable, AutoCloseable {
     this.dueNs = new long[tasks.size()];
     Arrays.fill(dueNs, System.nanoTime());
     this.restUntilNs = dueNs.clone();
-    // poll(2) passes a negative descriptor by
+    // poll(2) ignores a negative descriptor
     this.descriptors = tasks.stream().mapToInt(task -> task.descriptor().orElse(-1)).toArray();
   }
 
-  /** Until {@link #stop}. Tasks are called the first time in their order. */
+  /** Runs until {@link #stop}. The first calls of tasks are in their order. */
   @Override
   public void run() {
     boolean[] readable = new boolean[tasks.size()];
@@ -76,14 +76,17 @@ public final class EventLoop implements Runnable, AutoCloseable {
       problems.get(i).tell(task.name() + ": " + problem.getMessage(), problem);
       dueNs[i] = due(startNs, AFTER_FAILURE_NS);
     } finally {
-      if (readable) { // else nothing happened that could happen all the time
+      if (readable) { // otherwise the descriptor did not become readable
         restUntilNs[i] = System.nanoTime() + task.restNs();
       }
       call = new Call("", startNs);
     }
   }
 
-  /** When a task is to be called: not later than it asked for, and on the beat if it may be. */
+  /**
+   * The time of a task's next call: not later than it asked for, and at a common multiple if
+   * possible.
+   */
   static long due(long nowNs, long delayNs) {
     long dueNs = nowNs + delayNs;
     return delayNs < BEAT_NS ? dueNs : dueNs - Math.floorMod(dueNs, BEAT_NS);
@@ -113,26 +116,26 @@ public final class EventLoop implements Runnable, AutoCloseable {
     return poll.await(nextNs, looked);
   }
 
-  /** The task that was called so long before and has not come back. From any thread. */
+  /** The task that has been running for this long. May be called from any thread. */
   Optional<String> stuckIn(long nowNs, long patienceNs) {
     Call now = call;
     return Optional.of(now.task())
         .filter(task -> !task.isEmpty() && nowNs - now.sinceNs() > patienceNs);
   }
 
-  /** Every task is called at once. From any thread. */
+  /** Makes the loop call every task at once. May be called from any thread. */
   public void wakeAll() {
     allDue = true;
     poll.wake();
   }
 
-  /** {@link #run} returns when the task of now is done. From any thread. */
+  /** Makes {@link #run} return after the running task. May be called from any thread. */
   public void stop() {
     stopped = true;
     poll.wake();
   }
 
-  /** After {@link #run} has returned. */
+  /** Call it after {@link #run} has returned. */
   @Override
   public void close() {
     tasks.forEach(PeriodicTask::close);

@@ -6,15 +6,15 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** Who holds POSIX locks, as {@code /proc/locks} tells, without asking for one. */
+/** Finds the owners of POSIX locks in {@code /proc/locks}, without asking for a lock. */
 final class FileLocks {
   private static final Path LOCKS = Path.of("/proc/locks");
 
   private FileLocks() {}
 
   /**
-   * Process that holds a write lock on a file; empty if none does, or none that this process's pid
-   * namespace has.
+   * The process that holds a write lock on a file; empty if there is none, or none in this
+   * process's PID namespace.
    */
   static OptionalLong writer(Path file) throws IOException {
     long device = (Long) Files.getAttribute(file, "unix:dev");
@@ -22,14 +22,16 @@ final class FileLocks {
     return writer(Files.readAllLines(LOCKS), name(device, inode));
   }
 
-  /** {@code 00:1a:4711}: device in hexadecimal, inode. The bits of a device are Linux'. */
+  /** {@code 00:1a:4711}: device in hexadecimal, inode. The device is split as Linux does. */
   static String name(long device, long inode) {
     long major = (device >>> 8) & 0xfff;
     long minor = (device & 0xff) | ((device >>> 12) & 0xfff00);
     return "%02x:%02x:%d".formatted(major, minor, inode);
   }
 
-  /** Lines are {@code 1: POSIX ADVISORY WRITE 812 00:1a:4711 0 EOF}; those who wait have an ->. */
+  /**
+   * Lines are {@code 1: POSIX ADVISORY WRITE 812 00:1a:4711 0 EOF}; those of waiters contain ->.
+   */
   static OptionalLong writer(List<String> locks, String name) {
     return locks.stream()
         .map(line -> line.strip().split("\\s+", -1))

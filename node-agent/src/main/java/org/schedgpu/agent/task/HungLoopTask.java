@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Says, once, in which task another loop hangs: in NVML or in a name server, most likely. */
+/** Reports, once, the task in which another loop hangs, most likely in NVML or in a name server. */
 public final class HungLoopTask implements PeriodicTask {
   private static final Logger LOG = LoggerFactory.getLogger(HungLoopTask.class);
   private static final long LOOK_NS = TimeUnit.SECONDS.toNanos(10);
@@ -15,7 +15,7 @@ public final class HungLoopTask implements PeriodicTask {
   private Optional<String> told = Optional.empty();
 
   /**
-   * Run by a loop of its own.
+   * Runs in a loop of its own.
    *
    * @param other the loop that may hang
    */

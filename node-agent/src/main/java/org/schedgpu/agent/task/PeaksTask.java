@@ -5,8 +5,8 @@ import org.schedgpu.agent.region.RegionAccess;
 import org.schedgpu.jna.SchedGpu;
 
 /**
- * Notes what each job had in use at most, again and again: where a job has several processes, only
- * those peaks add up that are close in time.
+ * Updates the peak of each job periodically: if a job has several processes, their maxima are only
+ * added up over a short time.
  */
 public final class PeaksTask implements PeriodicTask {
   private static final long EVERY_NS = TimeUnit.SECONDS.toNanos(1);

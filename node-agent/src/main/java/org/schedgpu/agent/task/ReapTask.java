@@ -16,25 +16,31 @@ import org.schedgpu.jna.SchedGpu;
  * a second, and they must not delay the scan for other clients.
  */
 public final class ReapTask implements PeriodicTask {
-  /** How long the lock may take. */
+  /** The time limit for taking the lock. */
   public static final long LOCK_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(1);
 
   private static final long TICK_NS = TimeUnit.SECONDS.toNanos(1);
   private static final long QUIET_NS = TimeUnit.SECONDS.toNanos(10);
 
-  /** Many that end together are reaped together, and a flood of events does not keep us busy. */
+  /**
+   * A delay after an event: deaths at nearly the same time are reaped together, and a flood of
+   * events does not keep the agent busy.
+   */
   private static final long REST_MS = 1;
 
-  /** The kernel tells before the lock on the file is gone: long before, where CPUs are short. */
+  /**
+   * The kernel reports the close before it releases the lock on the file: long before, if CPUs are
+   * scarce.
+   */
   private static final long[] LOOK_AGAIN_NS =
       LongStream.of(2, 5, 10, 20, 40).map(TimeUnit.MILLISECONDS::toNanos).toArray();
 
-  /** A look asks the kernel about each process: 2 ms on a full node, of a CPU a twentieth. */
+  /** A scan asks the kernel about each process: 2 ms on a full node, a twentieth of a CPU. */
   private static final int REST_SHARE = 20;
 
   private static final long REST_MOST_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** A look at hooks takes microseconds, and to wake ten times as long. */
+  /** A scan of hooks takes microseconds, and waking up ten times as long. */
   private static final long REST_OF_ROOT_NS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final Reaper reaper;
@@ -52,16 +58,16 @@ public final class ReapTask implements PeriodicTask {
   }
 
   /**
-   * Of the processes of jobs, and of whatever else the region needs: once a second a reap is done
-   * anyway if the region was written since the last one, so a lock that is held too long is
-   * noticed, too. A reap writes itself, so where nothing happens it is rare: all who look at the
-   * region rest then.
+   * For processes of jobs, and everything else in the region. If the region was written since the
+   * last reap, one is done once a second anyway, so that a lock that is held too long is noticed,
+   * too. A reap writes the region itself, so where nothing happens it is done rarely; then all
+   * readers of the region have nothing to do.
    */
   public static ReapTask ofClients(Reaper reaper) {
     return new ReapTask(reaper, false);
   }
 
-  /** Of hooks, of tools and of who began a {@code schedgpu run} as root. */
+  /** For hooks, commands and the processes that began a {@code schedgpu run} as root. */
   public static ReapTask ofRoot(Reaper reaper) {
     return new ReapTask(reaper, true);
   }
@@ -92,7 +98,7 @@ public final class ReapTask implements PeriodicTask {
     boolean tick = fresh || nowNs - tickNs >= 0;
     boolean due = !ofRoot && (fresh || (tick && isDue(region.get(), nowNs)));
     if (tick) {
-      watch.watchReleases(livenessFile()); // it may be another by now
+      watch.watchReleases(livenessFile()); // another region may have replaced it
       opened = reaper.access().opened();
       tickNs = nowNs + TICK_NS;
     }

@@ -8,9 +8,7 @@ import org.schedgpu.jna.SchedGpuException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Settles what the dead leave behind, and says so, or who keeps it from that. Used by one thread.
- */
+/** Reaps dead clients and logs the result, or the process that prevents it. Used by one thread. */
 public final class Reaper implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Reaper.class);
 
@@ -23,7 +21,7 @@ public final class Reaper implements AutoCloseable {
    * For a region.
    *
    * @param access of the thread that uses this; closed with it
-   * @param counts what it tells whether the lock is stuck
+   * @param counts receives whether the lock is stuck
    */
   public Reaper(RegionAccess access, AgentCounts counts) {
     this.access = access;
@@ -40,7 +38,7 @@ public final class Reaper implements AutoCloseable {
   }
 
   void reap(SchedGpu region) {
-    changes = -1; // odd: a number that a region at rest never has
+    changes = -1; // odd: a region at rest never has such a number
     try {
       ReapResult reaped = region.reap();
       changes = region.changes();

@@ -6,7 +6,7 @@ import java.util.function.BiConsumer;
 import org.schedgpu.agent.region.RegionAccess;
 import org.schedgpu.jna.FileWatch;
 
-/** Tells a task what happens in the run directory of the region that is there. One thread's. */
+/** Reports events in the run directory of the present region to a task. Used by one thread. */
 public final class RunDirWatch implements AutoCloseable {
   private final RegionAccess access;
   private final BiConsumer<FileWatch, Path> kind;
@@ -14,7 +14,7 @@ public final class RunDirWatch implements AutoCloseable {
   private int opened;
 
   /**
-   * @param kind of what it tells
+   * @param kind of events to report
    */
   public RunDirWatch(RegionAccess access, BiConsumer<FileWatch, Path> kind) {
     this.access = access;

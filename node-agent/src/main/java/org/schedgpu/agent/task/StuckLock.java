@@ -7,7 +7,10 @@ import org.schedgpu.jna.SchedGpu.LockHolder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Names who sits on the lock of the region, once, and says when it is free again. */
+/**
+ * Logs the process that holds the lock of the region too long, once, and logs when the lock is free
+ * again.
+ */
 final class StuckLock {
   private static final Logger LOG = LoggerFactory.getLogger(StuckLock.class);
   private static final char STOPPED = 'T';
@@ -16,7 +19,7 @@ final class StuckLock {
   private int pid;
   private long sinceNs;
 
-  /** It could not be had within the time. */
+  /** The lock could not be taken within the time. */
   void heldBy(Optional<LockHolder> holder) {
     int now = holder.map(LockHolder::pid).orElse(-1);
     if (now == pid) {
@@ -27,7 +30,7 @@ final class StuckLock {
     LOG.warn("lock held: {}", holder.map(this::text).orElse("by nobody that is known"));
   }
 
-  /** Its number is that of its own PID namespace: another process may have it in ours. */
+  /** The number is in the owner's PID namespace: in ours another process may have it. */
   private String text(LockHolder holder) {
     String program = processes.find(holder.pid()).map(process -> " " + process.name()).orElse("");
     return "pid=%d%s state=%c: the whole node waits: %s"
@@ -40,7 +43,7 @@ final class StuckLock {
                 : "if it stays so, kill it");
   }
 
-  /** It could be had. */
+  /** The lock was taken. */
   void free() {
     if (pid != 0) {
       pid = 0;

@@ -11,7 +11,7 @@ public final class WatchdogTask implements PeriodicTask {
   private final long everyNs;
 
   /**
-   * Tells at a third of the time that systemd allows.
+   * Reports at a third of the time that systemd allows.
    *
    * @param notice to systemd
    */

@@ -4,15 +4,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 
-/** The fields of a JSON object that this program wrote: of an answer of the agent, say. */
+/** The fields of a JSON object that this program wrote, such as an answer of the agent. */
 public record JsonFields(Map<String, Object> values) {
-  /** A text; "" if there is none. */
+  /** A text; "" if absent. */
   public String text(String name) {
     Object value = values.get(name);
     return value == null ? "" : value.toString();
   }
 
-  /** A number; 0 if there is none. */
+  /** A number; 0 if absent. */
   public long number(String name) {
     return optional(name).orElse(0);
   }

@@ -18,8 +18,8 @@ import java.util.Map;
 import org.schedgpu.jna.Printable;
 
 /**
- * JSON of maps, lists, texts, numbers and booleans. Streams: a data binder would take too long. In
- * texts whatever would steer a terminal is escaped.
+ * Writes JSON from maps, lists, texts, numbers and booleans. It streams, because a data binder
+ * would take too long. It escapes characters in texts that would steer a terminal.
  */
 public final class JsonText {
   private static final JsonFactory FACTORY =
@@ -27,7 +27,7 @@ public final class JsonText {
           .setCharacterEscapes(new Escapes())
           .disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
 
-  /** JSON itself asks for that only below U+0020. */
+  /** JSON itself requires that only below U+0020. */
   private static final class Escapes extends CharacterEscapes {
     private static final long serialVersionUID = 1;
 
@@ -42,7 +42,7 @@ public final class JsonText {
       return ascii.clone();
     }
 
-    /** Of a character above ASCII; null: as it is. */
+    /** The escape of a character above ASCII; null: unchanged. */
     @Override
     public SerializableString getEscapeSequence(int c) {
       return Printable.steers(c) ? new SerializedString("\\u%04x".formatted(c)) : null;
@@ -51,7 +51,7 @@ public final class JsonText {
 
   private JsonText() {}
 
-  /** The text, for people too, with a line feed at the end. */
+  /** The text for people, with a line feed at the end. */
   public static String of(Object value) {
     StringWriter text = new StringWriter();
     try {

@@ -27,7 +27,9 @@ public final class JsonValues {
 
   private JsonValues() {}
 
-  /** The object that the text is; throws {@link IOException} if it is not one, or more than one. */
+  /**
+   * Parses an object; throws {@link IOException} for any other text, or for more than one value.
+   */
   public static Map<String, Object> object(String text) throws IOException {
     try (JsonParser json = FACTORY.createParser(text)) {
       if (json.nextToken() != JsonToken.START_OBJECT) {

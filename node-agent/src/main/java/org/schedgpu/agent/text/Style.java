@@ -2,9 +2,9 @@ package org.schedgpu.agent.text;
 
 import java.util.Map;
 
-/** Bold and red, where the output is a terminal that wants them. */
+/** Bold and red text, if the output is a terminal that supports them. */
 public final class Style {
-  /** Set by the launcher, which sees what stdout is. */
+  /** Set by the launcher, which knows what stdout is. */
   private static final String TERMINAL = "schedgpu.terminal";
 
   private static final String BOLD = "\u001b[1m";
@@ -14,9 +14,9 @@ public final class Style {
   private final boolean on;
 
   /**
-   * Of an output.
+   * The style of an output.
    *
-   * @param on false: all text stays as it is
+   * @param on false: all text stays plain
    */
   public Style(boolean on) {
     this.on = on;
@@ -27,27 +27,27 @@ public final class Style {
     return of(isTerminal(), System.getenv());
   }
 
-  /** Whether stdout is a terminal. */
+  /** True if stdout is a terminal. */
   public static boolean isTerminal() {
     return Boolean.getBoolean(TERMINAL);
   }
 
   /**
-   * The same, of an environment.
+   * The same for a given environment.
    *
-   * @param terminal whether the output is one
+   * @param terminal true if the output is a terminal
    */
   public static Style of(boolean terminal, Map<String, String> environment) {
     boolean unwanted = !environment.getOrDefault("NO_COLOR", "").isEmpty();
     return new Style(terminal && !unwanted && !"dumb".equals(environment.get("TERM")));
   }
 
-  /** Whether it is not plain. */
+  /** False if it is plain. */
   public boolean isOn() {
     return on;
   }
 
-  /** What is read first. */
+  /** The text to be read first. */
   public String bold(String text) {
     return on ? BOLD + text + PLAIN : text;
   }

@@ -13,16 +13,14 @@ import java.util.concurrent.TimeUnit;
 import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.jna.Printable;
 
-/** Small things that several commands read or print. */
+/** Small functions that several commands use to read or print texts. */
 public final class Texts {
   private static final long GIB = 1L << 30;
   private static final double MIB = 1L << 20;
 
   private Texts() {}
 
-  /**
-   * The lines of a configuration file: a line feed ends one, as for the hooks, and nothing else.
-   */
+  /** The lines of a configuration file: only a line feed ends a line, as for the hooks. */
   public static List<String> lines(Path file) {
     try {
       String text = Files.readString(file);
@@ -43,7 +41,8 @@ public final class Texts {
     if (bytes < 0 || bytes > Long.MAX_VALUE / 16) {
       return String.format(Locale.ROOT, "%.1f", (double) bytes / GIB);
     }
-    long tenths = (bytes * 10 + GIB / 2) / GIB; // a formatter would take as long as all the rest
+    long tenths =
+        (bytes * 10 + GIB / 2) / GIB; // a formatter would take as long as everything else together
     return tenths / 10 + "." + tenths % 10;
   }
 
@@ -93,7 +92,7 @@ public final class Texts {
     return number + " " + (number == 1 ? one : many);
   }
 
-  /** {@link Printable}, at most so many characters; one that was longer ends with a plus. */
+  /** {@link Printable}, at most this many characters; a plus ends a shortened text. */
   public static String cut(String value, int width) {
     String safe = Printable.of(value);
     return safe.length() <= width ? safe : safe.substring(0, Math.max(0, width - 1)) + "+";

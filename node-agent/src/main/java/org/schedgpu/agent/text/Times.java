@@ -10,13 +10,13 @@ import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import org.schedgpu.jna.Units;
 
-/** Times of day, as people write them on a command line. */
+/** Times of day as users write them on a command line. */
 public final class Times {
   private Times() {}
 
   /**
-   * A moment of the past, in nanoseconds since 1970: so long ago ({@code 2h}, {@code 30d}), a day,
-   * or a day and a time. Empty if it is none of them.
+   * A time in the past, in nanoseconds since 1970: an age ({@code 2h}, {@code 30d}), a day, or a
+   * day and a time. Empty if it is none of them.
    */
   public static OptionalLong pastNs(String text, long nowMs, ZoneId zone) {
     OptionalLong ago = text.isEmpty() ? OptionalLong.empty() : Units.timeNs(text);

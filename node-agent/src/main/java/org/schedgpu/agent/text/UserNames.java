@@ -5,11 +5,11 @@ import java.util.Map;
 import java.util.function.IntFunction;
 import org.schedgpu.jna.Posix;
 
-/** Login names by number, each asked for once. Used by one thread. */
+/** Login names by number, each looked up once. Used by one thread. */
 public final class UserNames implements IntFunction<String> {
   private final Map<Integer, String> names = new HashMap<>();
 
-  /** Login name, or the number of a user that has none. */
+  /** The login name, or the number of a user without one. */
   @Override
   public String apply(int uid) {
     return names.computeIfAbsent(

@@ -1,2 +1,2 @@
-/** How things are written for people and programs: sizes, times, names of users, colours, JSON. */
+/** Formats for people and programs: sizes, times, names of users, colours, JSON. */
 package org.schedgpu.agent.text;

@@ -9,18 +9,18 @@ import org.schedgpu.jna.Printable;
 final class Cells {
   private Cells() {}
 
-  /** Cut, and filled up on the right. */
+  /** Shortened or filled up on the right. */
   static String left(String text, int width) {
     return pad(cut(text, width), width);
   }
 
-  /** Cut, and filled up on the left. */
+  /** Shortened or filled up on the left. */
   static String right(String text, int width) {
     String cut = cut(text, width);
     return " ".repeat(Math.max(0, width - columns(cut))) + cut;
   }
 
-  /** One that was longer ends with a plus. */
+  /** A plus ends a shortened text. */
   static String cut(String text, int width) {
     AttributedString clean = new AttributedString(Printable.of(text));
     return clean.columnLength() <= width
@@ -36,7 +36,7 @@ final class Cells {
     return new AttributedString(text).columnLength();
   }
 
-  /** Something more at the right margin, if there is room for it. */
+  /** Adds text at the right margin, if there is room for it. */
   static AttributedString right(AttributedString line, String more, int width) {
     int room = width - line.columnLength() - more.length();
     AttributedStringBuilder whole = new AttributedStringBuilder().append(line);

@@ -36,7 +36,7 @@ final class DeviceLines {
         Cells.right(name.toAttributedString(), nvml + " ", width), bar.toAttributedString());
   }
 
-  /** Number, bar and the most important: where there are many. */
+  /** Number, bar and the most important values, for nodes with many devices. */
   List<AttributedString> one(DeviceRow row) {
     AttributedStringBuilder line = new AttributedStringBuilder();
     line.append(Cells.right(Integer.toString(row.index()), 2), TerminalStyle.BOLD).append(" ");
@@ -70,7 +70,7 @@ final class DeviceLines {
     return Cells.gib(bytes);
   }
 
-  /** Each part to its nearest column, so that the bar is never longer or shorter than it should. */
+  /** Rounds each part to columns so that the bar always has the same length. */
   private void bar(AttributedStringBuilder line, DeviceRow row, int columns) {
     int inUse = columns(row.inUseBytes(), row, columns);
     int idle = columns(row.inUseBytes() + row.idleBytes(), row, columns);

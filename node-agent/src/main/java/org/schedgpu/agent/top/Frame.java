@@ -10,7 +10,7 @@ import org.schedgpu.agent.text.Texts;
 import org.schedgpu.agent.top.TopReport.DeviceRow;
 import org.schedgpu.jna.Printable;
 
-/** One picture of the screen: lines of at most its width, as many as it is high. */
+/** One image of the screen: its lines, within its width and height. */
 public final class Frame {
   private static final int LEAST_BODY = 6;
 
@@ -26,14 +26,14 @@ public final class Frame {
     this.width = width;
   }
 
-  /** For a screen: what does not fit is reached by scrolling. */
+  /** For a screen: the user scrolls to see the rest. */
   static List<AttributedString> of(
       TopReport report, View view, TerminalStyle look, int width, int height) {
     Frame frame = new Frame(report, view, look, Math.max(1, width));
     return frame.lines(Math.max(3, height));
   }
 
-  /** Everything, one below the other, without keys: for {@code --once}. */
+  /** Everything, one below the other, without the keys: for {@code --once}. */
   public static String text(TopReport report, TerminalStyle look, int width) {
     Frame frame = new Frame(report, new View(), look, width);
     List<AttributedString> lines = new ArrayList<>();
@@ -86,7 +86,7 @@ public final class Frame {
     return Cells.right(line.toAttributedString(), report.clock() + " ", width);
   }
 
-  /** Two lines for each, or one where there is little room; those that do not fit are counted. */
+  /** Two lines for each, or one if there is little room; the remaining ones are counted. */
   private List<AttributedString> devices(int room) {
     List<DeviceRow> shown =
         report.devices().stream().filter(device -> view.shows(device.index())).toList();

@@ -3,7 +3,7 @@ package org.schedgpu.agent.top;
 import java.util.List;
 import org.jline.utils.AttributedString;
 
-/** What the keys and columns mean. */
+/** The meaning of the keys and columns. */
 final class Help {
   private static final List<String> LINES =
       List.of(

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.Queue;
 import org.jline.utils.NonBlockingReader;
 
-/** What a key, or a signal, asks for. */
+/** The action for a key or a signal. */
 enum Key {
   QUIT,
   PAUSE,
@@ -25,7 +25,9 @@ enum Key {
   private static final char CTRL_C = 0x03;
   private static final char CTRL_L = 0x0c;
 
-  /** How long what follows an escape may take: else it was the key itself. */
+  /**
+   * How long to wait for the rest of an escape sequence: after that it was the Escape key itself.
+   */
   private static final long SEQUENCE_MS = 100;
 
   private static final int LONGEST_SEQUENCE = 8;
@@ -45,18 +47,18 @@ enum Key {
           Map.entry('k', UP),
           Map.entry(CTRL_L, REDRAW));
 
-  /** What follows an escape; O instead of [ in application mode. */
+  /** The bytes after an escape; O instead of [ in application mode. */
   private static final Map<String, Key> SEQUENCES =
       Map.of("[A", UP, "OA", UP, "[B", DOWN, "OB", DOWN, "[5~", PAGE_UP, "[6~", PAGE_DOWN);
 
-  /** Reads until the terminal is gone; then it asks to quit. */
+  /** Reads until the terminal is closed; then the action is to quit. */
   static void readAll(NonBlockingReader reader, Queue<Key> keys) {
     try {
       for (int c = reader.read(); c >= 0; c = reader.read()) {
         of((char) c, reader).ifPresent(keys::add);
       }
     } catch (IOException closed) {
-      // as at its end
+      // as at the end of input
     }
     keys.add(QUIT);
   }
@@ -65,7 +67,7 @@ enum Key {
     return Optional.ofNullable(c == ESCAPE ? SEQUENCES.get(sequence(reader)) : LETTERS.get(c));
   }
 
-  /** A letter or a tilde ends it, but for the one that begins it. */
+  /** A letter or a tilde ends the sequence, except its first character. */
   private static String sequence(NonBlockingReader reader) throws IOException {
     StringBuilder sequence = new StringBuilder();
     while (sequence.length() < LONGEST_SEQUENCE) {

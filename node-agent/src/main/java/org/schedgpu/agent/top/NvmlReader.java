@@ -7,21 +7,21 @@ import java.util.OptionalLong;
 import org.schedgpu.jna.Nvml;
 import org.schedgpu.jna.Nvml.NvmlException;
 
-/** What NVML says of whole devices, kept open: to be asked every second. */
+/** Asks an open NVML about whole devices, once a second. */
 final class NvmlReader implements AutoCloseable {
   private final Optional<Nvml> nvml;
   private final boolean inJob;
 
   /**
-   * @param inJob then the memory of devices is not asked for: the preload library would answer, and
-   *     make this a process of the job
+   * @param inJob true: does not ask for the memory of devices, because the preload library would
+   *     answer and make this a process of the job
    */
   NvmlReader(boolean inJob) {
     this.nvml = Nvml.open().nvml();
     this.inJob = inJob;
   }
 
-  /** By UUID; empty where NVML is not, or does not answer. */
+  /** By UUID; empty if NVML is absent or does not answer. */
   Map<String, NvmlUse> look() {
     Map<String, NvmlUse> uses = new HashMap<>();
     try {
@@ -44,7 +44,7 @@ final class NvmlReader implements AutoCloseable {
     try {
       nvml.ifPresent(Nvml::close);
     } catch (NvmlException lost) {
-      // The driver is gone: there is nothing left to close.
+      // The driver was unloaded, so there is nothing left to close.
     }
   }
 }

@@ -4,12 +4,12 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /**
- * What NVML says of a device.
+ * NVML's numbers for a device.
  *
- * @param usedBytes in use, by whomever
- * @param utilisationPercent of the last sample period in which a kernel ran
+ * @param usedBytes in use by all processes
+ * @param utilisationPercent part of the last sample period in which a kernel ran
  */
 public record NvmlUse(OptionalLong usedBytes, OptionalInt utilisationPercent) {
-  /** NVML is not there, or does not tell. */
+  /** NVML is absent, or does not report it. */
   public static final NvmlUse UNKNOWN = new NvmlUse(OptionalLong.empty(), OptionalInt.empty());
 }

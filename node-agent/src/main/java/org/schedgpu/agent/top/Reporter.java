@@ -25,7 +25,7 @@ import org.schedgpu.jna.RegionSnapshot.Device;
 import org.schedgpu.jna.RegionSnapshot.Job;
 import org.schedgpu.jna.RegionSnapshot.Waiter;
 
-/** Makes a report of a snapshot. */
+/** Builds a report from a snapshot. */
 public final class Reporter {
   private static final Set<Policy> BY_PRIORITY =
       Set.of(Policy.PRIORITY_FIFO, Policy.PRIORITY_MMU, Policy.HPFW, Policy.SM_HPFW);
@@ -37,13 +37,13 @@ public final class Reporter {
   private final long nowNs;
 
   /**
-   * What is around the region.
+   * The surroundings of the region.
    *
    * @param node name of this node
-   * @param clock time of the day, to be shown
+   * @param clock the shown time of day
    * @param nowNs as {@link RegionSnapshot#nowNs()}
    * @param userName login name of a user
-   * @param maySee whether the jobs of a user may be shown one by one
+   * @param maySee true if the jobs of a user may be shown one by one
    */
   public record Around(
       String node, String clock, long nowNs, IntFunction<String> userName, IntPredicate maySee) {}
@@ -60,7 +60,7 @@ public final class Reporter {
    * A report.
    *
    * @param futures fresh copies of the queues
-   * @param nvml what NVML says of devices, by UUID
+   * @param nvml NVML's numbers by UUID
    */
   public static TopReport of(
       RegionSnapshot snapshot,
@@ -143,7 +143,7 @@ public final class Reporter {
         Math.max(0, nowNs - job.begunNs()));
   }
 
-  /** On all devices; they need not have been at once. */
+  /** The sum over all devices; the maxima may have been at different times. */
   private static OptionalLong peak(Job job) {
     return job.peakBytes().isEmpty()
         ? OptionalLong.empty()
@@ -160,7 +160,7 @@ public final class Reporter {
     return shares.waits(job) ? "waits" : held > 0 ? "holds" : "idle";
   }
 
-  /** The oldest first, or if the policy looks at priorities, the highest priority first. */
+  /** In the order of the policy: the oldest first, or the highest priority first. */
   private Comparator<Waiter> queueOrder() {
     Comparator<Waiter> byDevice = Comparator.comparingInt(Waiter::device);
     Comparator<Waiter> byAge = Comparator.comparingLong(Waiter::ticket);

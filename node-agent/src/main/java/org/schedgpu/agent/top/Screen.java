@@ -27,7 +27,7 @@ import org.jline.utils.NonBlockingReader;
 import org.schedgpu.jna.Posix;
 import org.schedgpu.jna.TerminalModes;
 
-/** The live view: draws, reads keys, and leaves the terminal as it was, however it ends. */
+/** The live view: draws, reads keys, and restores the terminal, however it ends. */
 public final class Screen {
   private static final int SIGSTOP = 19;
   private static final Size FALLBACK = new Size(80, 24);
@@ -49,7 +49,7 @@ public final class Screen {
    * A view that is not shown yet.
    *
    * @param before modes of the terminal before it was opened
-   * @param reports what is to be shown, asked for once in an interval
+   * @param reports gives the content, once in each interval
    */
   public Screen(
       Terminal terminal,
@@ -66,7 +66,7 @@ public final class Screen {
     this.before = before;
   }
 
-  /** Shows it until somebody quits. */
+  /** Shows it until the user quits. */
   public void run() throws InterruptedException {
     Thread restore = new Thread(this::end, "restore-terminal");
     Runtime.getRuntime().addShutdownHook(restore);
@@ -93,8 +93,8 @@ public final class Screen {
   }
 
   /**
-   * What comes from the terminal at stdin. JLine's own reader sets modes when it begins to read, of
-   * a terminal that has been given back, too: and reading goes on until the process ends.
+   * The input from the terminal at stdin. JLine's own reader sets modes when it begins to read,
+   * even on a terminal that was given back, and reads until the process ends.
    */
   private NonBlockingReader typed() {
     InputStream stdin = new FileInputStream(FileDescriptor.in);
@@ -141,8 +141,8 @@ public final class Screen {
   }
 
   /**
-   * The shell gets its terminal back, as it was, while this is stopped. It is entered again when
-   * SIGCONT says so: threads go on for a moment before the stop comes.
+   * While this process is stopped, the shell has its terminal in the original state. SIGCONT enters
+   * the view again, because threads continue for a moment before the stop.
    */
   private void suspend() {
     leave();
@@ -191,12 +191,12 @@ public final class Screen {
     try {
       terminal.close();
     } catch (IOException gone) {
-      // Its user has hung up: nobody is left to be told.
+      // The user has closed the terminal, so there is nobody to report to.
     }
     before.ifPresent(TerminalModes::restore);
   }
 
-  /** What is on the screen is not known any more. */
+  /** The content of the screen is unknown now. */
   private synchronized void fresh() {
     terminal.puts(Capability.clear_screen);
     display = new Display(terminal, true);
@@ -208,7 +208,7 @@ public final class Screen {
     }
     Size size = terminal.getSize();
     if (size.getColumns() <= 0 || size.getRows() <= 0) {
-      size = FALLBACK; // a serial line does not know
+      size = FALLBACK; // a serial line does not know its size
     }
     display.resize(size.getRows(), size.getColumns());
     display.update(new ArrayList<>(lines(size)), -1); // which it changes

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jline.utils.AttributedStyle;
 
-/** Signs and colours, as the terminal can show them. */
+/** Characters and colours that the terminal can show. */
 public enum TerminalStyle {
   UNICODE("\u2588", "\u2593", "\u2592", "\u2591"),
   ASCII("#", "=", "+", ".");
@@ -34,7 +34,7 @@ public enum TerminalStyle {
     this.free = free;
   }
 
-  /** By LC_ALL, LC_CTYPE and LANG, in this order, as programs do. */
+  /** From LC_ALL, LC_CTYPE and LANG, in the usual order. */
   public static TerminalStyle of(Map<String, String> environment) {
     for (String name : new String[] {"LC_ALL", "LC_CTYPE", "LANG"}) {
       String value = environment.getOrDefault(name, "");
@@ -45,7 +45,7 @@ public enum TerminalStyle {
     return ASCII;
   }
 
-  /** What text is written in. */
+  /** The character set for text. */
   public Charset charset() {
     return this == UNICODE ? StandardCharsets.UTF_8 : StandardCharsets.US_ASCII;
   }

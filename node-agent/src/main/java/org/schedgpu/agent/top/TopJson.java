@@ -9,7 +9,7 @@ import org.schedgpu.agent.top.TopReport.DeviceRow;
 import org.schedgpu.agent.top.TopReport.JobRow;
 import org.schedgpu.agent.top.TopReport.WaiterRow;
 
-/** A report for programs: exact bytes and nanoseconds. The keys are those of the man page. */
+/** A report as JSON: exact bytes and nanoseconds. The keys are those of the man page. */
 public final class TopJson {
   private TopJson() {}
 
@@ -18,7 +18,7 @@ public final class TopJson {
     return JsonText.of(values(report));
   }
 
-  /** The document, not yet text. */
+  /** The document, before it becomes text. */
   public static Map<String, Object> values(TopReport report) {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("node", report.node());
@@ -36,9 +36,9 @@ public final class TopJson {
   }
 
   /**
-   * A report again, of what an agent answered.
+   * Rebuilds a report from an agent's answer.
    *
-   * @param clock time of the day, to be shown
+   * @param clock the shown time of day
    */
   public static TopReport report(Map<String, Object> document, String clock) {
     return new TopReader(document).report(clock);
@@ -64,7 +64,7 @@ public final class TopJson {
     return json;
   }
 
-  /** What jobs and waiters begin with. */
+  /** The common first fields of jobs and waiters. */
   private static Map<String, Object> whose(
       String job, int uid, String user, String name, int priority) {
     Map<String, Object> json = new LinkedHashMap<>();

@@ -8,7 +8,7 @@ import org.schedgpu.agent.query.Principal;
 import org.schedgpu.agent.query.Question;
 import org.schedgpu.agent.region.RegionAccess;
 
-/** {@code top}: what {@code schedgpu top --once --json} prints. */
+/** {@code top}: the content of {@code schedgpu top --once --json}. */
 public final class TopQuestion implements Question {
   private final RegionAccess access;
   private final Supplier<Path> history;
@@ -18,14 +18,14 @@ public final class TopQuestion implements Question {
    * Of a region.
    *
    * @param access of the thread that answers
-   * @param history file of the history, as it is now configured
+   * @param history gives the present path of the history
    */
   public TopQuestion(RegionAccess access, Supplier<Path> history) {
     this.access = access;
     this.history = history;
   }
 
-  /** NVML, squeue and the history of many names take their time. */
+  /** True, because NVML, squeue and the history of many names take time. */
   @Override
   public boolean isLong() {
     return true;

@@ -15,7 +15,7 @@ import org.schedgpu.agent.top.TopReport.JobRow;
 import org.schedgpu.agent.top.TopReport.Others;
 import org.schedgpu.agent.top.TopReport.WaiterRow;
 
-/** Reads what {@link TopJson} wrote: an agent answers with that. */
+/** Reads what {@link TopJson} wrote, which is an agent's answer. */
 final class TopReader {
   private final Map<?, ?> json;
 

@@ -11,13 +11,13 @@ import org.schedgpu.agent.forecast.Estimate;
  * What {@code schedgpu top} shows at one moment.
  *
  * @param node name of this node
- * @param clock time of the day, to be shown
+ * @param clock the shown time of day
  * @param policy name of the region's policy
  * @param devices by index
- * @param jobs those that the viewer may see
- * @param waiters in queue order: by device, then as the policy looks at them
- * @param others jobs and requests of others that are not shown one by one
- * @param problem why there is nothing, or "" if there is
+ * @param jobs those that the principal may see
+ * @param waiters in queue order: by device, then in the order of the policy
+ * @param others jobs and requests of others, which are not shown one by one
+ * @param problem why there is no content, or "" if there is
  */
 public record TopReport(
     String node,
@@ -29,22 +29,22 @@ public record TopReport(
     Others others,
     String problem) {
 
-  /** Nothing to see, and why: the region may come back. */
+  /** An empty report with the reason, which may be temporary. */
   public static TopReport nothing(String node, String clock, String problem) {
     return new TopReport(
         node, clock, "", List.of(), List.of(), List.of(), new Others(0, 0, 0), problem);
   }
 
   /**
-   * A device. All of its memory is one of these, in bytes:
+   * A device. Each byte of its memory counts as one of these:
    *
    * @param inUseBytes allocated by processes of jobs
    * @param idleBytes reserved for jobs, and not in use
-   * @param otherBytes CUDA contexts, what is granted and not yet taken, and outside memory
-   * @param freeBytes for whoever asks next
+   * @param otherBytes CUDA contexts, grants that are not taken yet, and unreserved memory
+   * @param freeBytes for the next request
    * @param usableBytes what jobs can have
-   * @param nvmlUsedBytes in use as NVML sees it
-   * @param utilisationPercent as NVML sees it
+   * @param nvmlUsedBytes in use according to NVML
+   * @param utilisationPercent according to NVML
    */
   public record DeviceRow(
       int index,
@@ -66,7 +66,7 @@ public record TopReport(
    *
    * @param devices its own, and those that it uses
    * @param heldBytes reserved for the job, on all devices
-   * @param peakBytes most that it had in use
+   * @param peakBytes the most that it had in use
    * @param state {@code holds}, {@code waits}, {@code idle} or {@code ending}
    */
   public record JobRow(
@@ -105,9 +105,9 @@ public record TopReport(
       String why,
       Estimate estimate) {}
 
-  /** Sums over what is not shown. */
+  /** Sums over the hidden jobs and requests. */
   public record Others(int jobs, long heldBytes, int waiting) {
-    /** For people; empty if there is nobody. */
+    /** As text; empty if there are none. */
     Optional<String> text(String held) {
       return jobs == 0 && waiting == 0
           ? Optional.empty()

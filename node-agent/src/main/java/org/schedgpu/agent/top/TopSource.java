@@ -23,8 +23,8 @@ import org.schedgpu.jna.RegionSnapshot.Job;
 import org.schedgpu.jna.SchedGpu;
 
 /**
- * Makes what {@code schedgpu top} shows of a region, again and again: what is costly to ask is kept
- * for a while. Used by one thread.
+ * Makes the content of {@code schedgpu top} repeatedly, and keeps expensive answers for a while.
+ * Used by one thread.
  */
 public final class TopSource implements AutoCloseable {
   private static final DateTimeFormatter CLOCK = DateTimeFormatter.ofPattern("HH:mm:ss");
@@ -42,7 +42,7 @@ public final class TopSource implements AutoCloseable {
     this.durations = new JobDurations(history);
   }
 
-  /** As it is now, for somebody's eyes. */
+  /** The present report for a principal. */
   public TopReport read(SchedGpu region, Principal viewer) {
     try (RegionCopy picture = region.picture()) {
       RegionSnapshot snapshot = picture.snapshot();
@@ -56,7 +56,7 @@ public final class TopSource implements AutoCloseable {
     }
   }
 
-  /** Opened when it is first asked. */
+  /** Opened when first needed. */
   private NvmlReader nvml() {
     if (nvml == null) {
       nvml = new NvmlReader(System.getenv("SCHEDGPU_JOB") != null);
@@ -64,7 +64,7 @@ public final class TopSource implements AutoCloseable {
     return nvml;
   }
 
-  /** What jobs of the same user and name did; else Slurm's time limit. */
+  /** From jobs of the same user and name; else Slurm's time limit. */
   private ExpectedEnds ends(RegionSnapshot snapshot, long nowNs) {
     ExpectedEnds before = durations.of(snapshot, nowNs).ends();
     limits.ask(slurmJobs(snapshot), nowNs);
@@ -76,7 +76,7 @@ public final class TopSource implements AutoCloseable {
     };
   }
 
-  /** Only while somebody waits: else nobody asks when they end. */
+  /** Only while a request waits, because only forecasts need it. */
   private static List<Long> slurmJobs(RegionSnapshot snapshot) {
     return snapshot.waiters().stream().allMatch(RegionSnapshot.Waiter::granted)
         ? List.of()
@@ -92,7 +92,7 @@ public final class TopSource implements AutoCloseable {
     return LocalTime.now(ZoneId.systemDefault()).format(CLOCK);
   }
 
-  /** Slurm's name of this node, else the host's up to the first dot. */
+  /** Slurm's name of this node, else the host's name up to the first dot. */
   public static String node() {
     String slurm = System.getenv("SLURMD_NODENAME");
     if (slurm != null && !slurm.isEmpty()) {

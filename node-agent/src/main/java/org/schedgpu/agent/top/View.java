@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.OptionalInt;
 import org.schedgpu.agent.top.TopReport.JobRow;
 
-/** What the user chose to see, changed by keys. */
+/** The user's choices, changed by keys. */
 final class View {
-  /** In which order jobs are shown; ties by name. */
+  /** The order of jobs; equal ones by name. */
   enum Sort {
     HELD("held"),
     IN_USE("in use"),
@@ -89,12 +89,12 @@ final class View {
     scroll = Math.max(0, scroll + lines);
   }
 
-  /** What cannot be scrolled is not: the frame knows how much there is. */
+  /** The frame limits scrolling, because it knows the number of lines. */
   void scrollAtMost(int lines) {
     scroll = Math.min(scroll, Math.max(0, lines));
   }
 
-  /** All devices, then the first alone, and so on. */
+  /** Cycles: all devices, then each alone. */
   void nextDevice(List<Integer> devices) {
     int at = device.isEmpty() ? -1 : devices.indexOf(device.getAsInt());
     boolean last = at + 1 >= devices.size();

@@ -7,7 +7,7 @@ import org.jline.utils.AttributedStringBuilder;
 import org.schedgpu.agent.text.Texts;
 import org.schedgpu.agent.top.TopReport.WaiterRow;
 
-/** Who waits, in queue order: a line of numbers, and why. */
+/** The waiters in queue order: a line of numbers, and the reason. */
 final class WaiterLines {
   private static final int FIXED = 68;
   private static final int MOST_NAME = 40;

@@ -1,2 +1,2 @@
-/** {@code schedgpu top}: who holds memory, who waits, and the forecast, on a screen. */
+/** {@code schedgpu top}: jobs that hold memory, waiters, and the forecast, on a screen. */
 package org.schedgpu.agent.top;

@@ -6,8 +6,9 @@ import org.schedgpu.agent.user.SubordinateUsers.Range;
 import org.schedgpu.jna.Broker;
 
 /**
- * Who has the share of the agent that a user id counts to: the user himself, or whose subordinate
- * id it is. For shares alone: what a user may see and do goes by his own id. Thread-safe.
+ * Finds the user whose share of the agent a user id uses: the user itself, or the owner of a
+ * subordinate id. Only shares depend on it: what a user may see and do depends on the id itself.
+ * Thread-safe.
  */
 public final class ShareOwners {
   private static final ShareOwners OF_THIS_MACHINE = new ShareOwners(new SubordinateUsers());
@@ -26,7 +27,7 @@ public final class ShareOwners {
     return OF_THIS_MACHINE;
   }
 
-  /** Of a user id, by the file as it is now. */
+  /** The owner for a user id, according to the present file. */
   public synchronized int of(int uid) {
     users.changed().ifPresent(this::take);
     return first.length == 0 ? uid : Broker.shareOwner(uid, first, count, owner);

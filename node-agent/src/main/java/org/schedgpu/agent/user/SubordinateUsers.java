@@ -15,17 +15,16 @@ import java.util.stream.Stream;
 import org.schedgpu.jna.Posix;
 
 /**
- * Whose the user ids of rootless containers are ({@code /etc/subuid}, see subuid(5)): they have one
- * share of the agent together with their owner. Lines that are none are passed over, as useradd
- * does.
+ * The owners of the user ids of rootless containers ({@code /etc/subuid}, see subuid(5)), which
+ * share the agent with their owner. Malformed lines are skipped, as useradd does.
  */
 public final class SubordinateUsers {
-  /** As many as the broker takes (SCHEDGPU_BROKER_MAX_SUBORDINATES); of more the first count. */
+  /** The broker's limit (SCHEDGPU_BROKER_MAX_SUBORDINATES); only the first ranges count. */
   static final int MOST = 4096;
 
   private static final long USER_IDS = 1L << 32;
 
-  /** {@code count} ids from {@code first} on; an owner that is not known is {@code first}. */
+  /** {@code count} ids from {@code first} on; if the owner is unknown, it is {@code first}. */
   public record Range(int first, int count, int owner) {}
 
   private final Path file;
@@ -43,7 +42,7 @@ public final class SubordinateUsers {
     this.userId = userId;
   }
 
-  /** The ranges if the file is another one than at the last call. */
+  /** The ranges, if the file has changed since the last call. */
   public Optional<List<Range>> changed() {
     Optional<FileTime> now = modified();
     if (readOnce && now.equals(read)) {
@@ -92,7 +91,7 @@ public final class SubordinateUsers {
     }
   }
 
-  /** A name of digits is a number, as in subuid(5). */
+  /** A name of digits is a user id, as in subuid(5). */
   private OptionalInt number(String owner) {
     try {
       return OptionalInt.of(Integer.parseUnsignedInt(owner));

@@ -1,2 +1,2 @@
-/** Which user ids are one user: the subordinate ids of rootless containers. */
+/** Which user ids belong to one user: the subordinate ids of rootless containers. */
 package org.schedgpu.agent.user;
