@@ -219,7 +219,7 @@ final class Evaluator {
       return Value.unknown(name.getName() + " is not declared in the files given");
     }
     if (name instanceof IParameter) {
-      return Value.unknown(name.getName() + " is a parameter, and no call here tells its value");
+      return Value.unknown(name.getName() + " is a parameter, and no call here gives its value");
     }
     return name instanceof IVariable variable
         ? ofVariable(variable, frame)

@@ -114,7 +114,7 @@ class CallsTest {
       value = {
         "while (true) M(512); | in a loop of unknown length (line 2)",
         "for (int i = 0; i < 3; i++) { M(512); i++; } | in a loop of unknown length (line 2): i changes in line 2",
-        "for (int i = 0; i < argc; i++) M(512); | in a loop of unknown length (line 2): argc is a parameter, and no call here tells its value",
+        "for (int i = 0; i < argc; i++) M(512); | in a loop of unknown length (line 2): argc is a parameter, and no call here gives its value",
         "for (int i = 0; i > -1; i++) M(512); | in a loop of unknown length (line 2): its bound is never reached",
         "for (auto x : list) M(512); | in a loop of unknown length (line 2)",
         "for (int i = 0; i < 3; i++) { M(512); cudaFree(q); } | 1536"
@@ -141,8 +141,8 @@ class CallsTest {
         "template <typename T> void f(T *p, int n) { A(n * sizeof(T)); } int main() { double *d; f(d, 128); } | 1024",
         "template <int N> void f() { A(N); } int main() { f<1024>(); } | 1024",
         "struct S { void f(int n) { A(n); } }; int main() { S s; s.f(512); s.f(512); } | 1024",
-        "void f(int n) { A(n); } | n is a parameter, and no call here tells its value",
-        "void f(int n) { n = 2 * n; A(n); } int main() { f(512); } | n is a parameter, and no call here tells its value",
+        "void f(int n) { A(n); } | n is a parameter, and no call here gives its value",
+        "void f(int n) { n = 2 * n; A(n); } int main() { f(512); } | n is a parameter, and no call here gives its value",
         "void f(int n) { A(n); if (n) f(n); } int main() { f(512); } | 512",
         "template <typename T> void f() { A(512 * sizeof(T)); } | the type T of a template is not known where it is used"
       })

@@ -78,7 +78,7 @@ class ExpressionsTest {
         "| int n = 9; if (argc > 1) n = atoi(argv[1]); | n | atoi(argv[1]) is known only when the program runs (n begins as 9)",
         "| int n[] = {1, 4}; n[1] = 2; | n[1] | n[1] is known only when the program runs",
         "int f(int x) { return f(x); } | | f(1) | f calls itself",
-        "| | argc | argc is a parameter, and no call here tells its value"
+        "| | argc | argc is a parameter, and no call here gives its value"
       })
   void namesWithOneValue(String before, String inMain, String expression, String expected) {
     String prefix = before == null ? "" : before;

@@ -161,7 +161,7 @@ final class KillCheck implements Section {
       servedNs = servedNs == 0 && waiting(region) == 0 ? nowNs : servedNs;
       answer = waiter.poll();
       if (limit.isOver()) {
-        throw new CheckException("nobody served the waiter within " + WAIT.toSeconds() + " s");
+        throw new CheckException("the waiter was not served within " + WAIT.toSeconds() + " s");
       }
     }
     if (!answer.isDone()) {

@@ -55,7 +55,7 @@ public final class Suite implements Callable<Integer> {
 
   @Option(
       names = "--brief",
-      description = "As few rounds as possible: shows that all of it runs; figures are rough.")
+      description = "As few rounds as possible: shows that everything runs; figures are rough.")
   private boolean brief;
 
   @Option(

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Starts a main class of the tests in a process of its own, also as another user. */
+/** Starts a main class of the tests in its own process, also as another user. */
 public final class ChildJvm {
   private static final Path SETPRIV = Path.of("/usr/bin/setpriv");
   private static final String NOBODY = "65534";
@@ -30,7 +30,7 @@ public final class ChildJvm {
     return words;
   }
 
-  /** Why no other user can be had here; empty if one can. */
+  /** Why this test cannot use another user; empty if it can. */
   public static String whyNotAsNobody() {
     if (!"root".equals(System.getProperty("user.name"))) {
       return "only root can be another user";
@@ -39,9 +39,9 @@ public final class ChildJvm {
   }
 
   /**
-   * As the user nobody, who sees a copy of the class path.
+   * As the user nobody, who reads a copy of the class path.
    *
-   * @param folder an empty one, of root
+   * @param folder an empty one that belongs to root
    */
   public static List<String> commandAsNobody(Path folder, String mainClass, String... arguments)
       throws IOException {
@@ -79,7 +79,7 @@ public final class ChildJvm {
     }
   }
 
-  /** Runs a command to its end: its exit code on the first line, then what it printed. */
+  /** Runs a command to its end: its exit code on the first line, then its output. */
   public static String run(List<String> command) throws IOException, InterruptedException {
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -12,7 +12,7 @@ public final class CommandMain {
   @CommandLine.Command(name = "schedgpu", subcommands = GresCommand.class)
   static final class Top {}
 
-  /** What a command ended with. */
+  /** How a command ended. */
   public record Result(int exitCode, String out, String err) {}
 
   public static void main(String[] args) {

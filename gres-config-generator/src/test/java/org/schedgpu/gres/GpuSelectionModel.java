@@ -8,8 +8,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Which GPUs of an unbound node slurmctld gives to a job, from 24.05 on, by Links= alone: a model
- * of what src/plugins/select/cons_tres/gres_select_filter.c does. A GPU has no link to itself.
+ * The GPUs of an unbound node that slurmctld 24.05 and newer gives to a job by Links= alone: a
+ * model of src/plugins/select/cons_tres/gres_select_filter.c. A GPU has no link to itself.
  */
 public final class GpuSelectionModel {
   private final int[][] links;
@@ -19,8 +19,8 @@ public final class GpuSelectionModel {
   }
 
   /**
-   * {@code --gres=gpu:k}: the lowest free GPU, then again and again the one with the fewest links
-   * to those that the job has; after each the search begins behind the first of the order.
+   * {@code --gres=gpu:k}: the lowest free GPU, then repeatedly the one with the fewest links to
+   * those that the job has. After each choice the search begins behind the first GPU of the order.
    */
   public List<Integer> perNode(int count, Set<Integer> taken) {
     List<Integer> order = IntStream.range(0, links.length).boxed().collect(Collectors.toList());
@@ -42,7 +42,7 @@ public final class GpuSelectionModel {
   }
 
   /**
-   * {@code --gpus=k}: all free GPUs, less again and again the one with the fewest links to the one
+   * {@code --gpus=k}: all free GPUs; repeatedly removes the one with the fewest links to the GPU
    * that begins the strongest link.
    */
   public List<Integer> perJob(int count, Set<Integer> taken) {

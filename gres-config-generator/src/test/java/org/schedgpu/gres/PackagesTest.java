@@ -10,7 +10,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
 
-/** Who may know whom: arrows between packages point one way. */
+/** Dependencies between packages point one way. */
 class PackagesTest {
   private static final String ROOT = "org.schedgpu.gres";
   private static final String COMMON = ROOT + ".common";

@@ -15,7 +15,10 @@ import java.util.List;
 import org.schedgpu.gres.facts.Device;
 import org.schedgpu.gres.facts.NodeFacts;
 
-/** A folder with the files of a cluster, and facts beside it; plan and apply as they are typed. */
+/**
+ * A folder with the files of a cluster, and facts beside it; runs plan and apply as users type
+ * them.
+ */
 public final class PlanFixture {
   static final String HEAD = "ClusterName=x\nSlurmctldHost=localhost\nGresTypes=gpu\n";
 
@@ -40,7 +43,7 @@ public final class PlanFixture {
     return this;
   }
 
-  /** A slurm.conf with these lines behind those that every one has. */
+  /** A slurm.conf with these lines after the common ones. */
   public PlanFixture slurmConf(String lines) {
     return write("slurm.conf", HEAD + lines);
   }
@@ -80,7 +83,7 @@ public final class PlanFixture {
     }
   }
 
-  /** Plans, and puts the files in place. */
+  /** Plans, and applies the plan. */
   public String apply(String... arguments) {
     List<String> all = new ArrayList<>(List.of(arguments));
     all.add("--json");

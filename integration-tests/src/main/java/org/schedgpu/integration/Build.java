@@ -4,7 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The project's binaries as its build leaves them. The property schedgpu.build names its root. */
+/** The project's binaries after its build. The property schedgpu.build names its root. */
 final class Build {
   private static final Path ROOT =
       Path.of(System.getProperty("schedgpu.build", "..")).toAbsolutePath().normalize();
@@ -31,7 +31,7 @@ final class Build {
     return built("slurm-epilog/target/native/schedgpu-epilog");
   }
 
-  /** What the plugin puts into LD_PRELOAD. */
+  /** The library that the plugin puts into LD_PRELOAD. */
   static Path preloadLibrary() {
     return built("libschedgpu/target/native/libschedgpu-preload.so");
   }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import org.schedgpu.gres.plan.Order;
 
-/** Says what a {@link SchedGpuCluster} shall be. Not thread-safe. */
+/** Describes a {@link SchedGpuCluster}. Not thread-safe. */
 final class ClusterSetup {
   int devices = 1;
   int shares = 12;
@@ -44,13 +44,13 @@ final class ClusterSetup {
     return this;
   }
 
-  /** Virtual GPUs alone: no plugin, no prolog, no epilog. */
+  /** Only virtual GPUs: no plugin, no prolog, no epilog. */
   ClusterSetup withoutSchedGpu() {
     hooks = false;
     return withoutPlugin();
   }
 
-  /** Prolog and epilog alone. */
+  /** Only prolog and epilog. */
   ClusterSetup withoutPlugin() {
     plugin = false;
     return this;
@@ -62,7 +62,7 @@ final class ClusterSetup {
     return this;
   }
 
-  /** Lines of schedgpu.conf, beside RunDir and PreloadLibrary. */
+  /** Lines of schedgpu.conf, in addition to RunDir and PreloadLibrary. */
   ClusterSetup conf(String... lines) {
     conf.addAll(List.of(lines));
     return this;
@@ -74,13 +74,13 @@ final class ClusterSetup {
     return this;
   }
 
-  /** Also starts slurmrestd, which asks as a user of its own. */
+  /** Also starts slurmrestd, which asks as its own user. */
   ClusterSetup rest() {
     rest = true;
     return this;
   }
 
-  /** Also starts slurmrestd, which asks as whom a token says. */
+  /** Also starts slurmrestd, which asks as the user of a token. */
   ClusterSetup restJwt() {
     restJwt = true;
     return this;

@@ -22,7 +22,7 @@ final class EmulatedDevices {
 
   private EmulatedDevices() {}
 
-  /** What every process needs to find them. */
+  /** The variables that every process needs to find them. */
   static Map<String, String> environment(ClusterSetup setup, Path state) {
     return Map.of(
         "EMULATED_GPU_STATE",
@@ -35,7 +35,7 @@ final class EmulatedDevices {
         setup.contextMiB + "M");
   }
 
-  /** Makes them and asks what they are. */
+  /** Makes them and reads their description. */
   static List<Device> create(ClusterSetup setup, Path state, Path deviceFiles) {
     List<String> uuids = uuids(environment(setup, state));
     return IntStream.range(0, setup.devices)
@@ -67,7 +67,7 @@ final class EmulatedDevices {
     }
   }
 
-  /** Removes the folder in memory that their state is in, and the segments in it. */
+  /** Removes the folder in memory with their state, and its segments. */
   static void remove(Path sharedMemory) {
     SharedSegments.remove(sharedMemory);
     try (Stream<Path> all = Files.walk(sharedMemory)) {

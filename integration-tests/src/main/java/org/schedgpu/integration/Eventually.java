@@ -6,10 +6,7 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/**
- * Waits for what another process will do. The limit is generous: it is there to end a broken test,
- * never to measure.
- */
+/** Waits for another process. The limit is generous: it ends a broken test, and never measures. */
 final class Eventually {
   static final Duration LIMIT = Duration.ofMinutes(5);
   private static final long POLL_MS = 15;
@@ -20,7 +17,7 @@ final class Eventually {
    * Waits until the condition holds.
    *
    * @param what the condition in words
-   * @param situation asked for if it does not come to hold: what there is instead
+   * @param situation called on failure: describes the present state
    */
   static void that(String what, BooleanSupplier condition, Supplier<String> situation) {
     long endNs = System.nanoTime() + LIMIT.toNanos();
@@ -32,7 +29,7 @@ final class Eventually {
     }
   }
 
-  /** Waits until there is such a file. */
+  /** Waits until the file exists. */
   static void exists(Path file, Supplier<String> situation) {
     that("a file " + file, () -> Files.exists(file), situation);
   }

@@ -11,8 +11,8 @@ import java.util.stream.Collectors;
 import org.schedgpu.minicluster.SlurmCommands;
 
 /**
- * Measures what schedGPU costs a job that does nothing, beside the cheapest hooks there are.
- * Reports and judges nothing: times depend on the host.
+ * Measures what schedGPU costs a job that does nothing, compared with the cheapest possible hooks.
+ * It reports and does not judge, because times depend on the host.
  */
 public final class HookCost {
   private static final int WARM_UP = 3;

@@ -5,9 +5,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 
-/** Reads what programs print as JSON. */
+/** Reads JSON that programs print. */
 final class Json {
-  /** What is not there. */
+  /** A missing value. */
   static final JsonNode MISSING = MissingNode.getInstance();
 
   private static final ObjectMapper MAPPER = new ObjectMapper();

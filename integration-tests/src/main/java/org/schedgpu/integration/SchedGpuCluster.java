@@ -23,8 +23,8 @@ import org.schedgpu.minicluster.Requirements;
 import org.schedgpu.minicluster.SlurmCommands;
 
 /**
- * A real Slurm of one node with emulated GPUs, on which schedGPU is installed as on a site: its
- * binaries, the configuration that the generator writes, schedgpu.conf beside slurm.conf.
+ * A real Slurm with one node and emulated GPUs. schedGPU is installed as on a site: its binaries,
+ * the generated configuration, schedgpu.conf beside slurm.conf.
  */
 final class SchedGpuCluster implements AutoCloseable {
   private final ClusterSetup setup;
@@ -50,7 +50,7 @@ final class SchedGpuCluster implements AutoCloseable {
     this.jobEnvironment = Map.copyOf(jobEnvironment);
   }
 
-  /** What this host lacks to run it, in plain words. */
+  /** What this host lacks, in plain words. */
   static List<String> missing(ClusterSetup setup) {
     List<String> missing = new ArrayList<>(Requirements.missing());
     if (missing.isEmpty()) {
@@ -82,7 +82,7 @@ final class SchedGpuCluster implements AutoCloseable {
     return installation;
   }
 
-  /** What a job needs in its environment to find the emulated devices. */
+  /** The variables that a job needs to find the emulated devices. */
   Map<String, String> jobEnvironment() {
     return jobEnvironment;
   }
@@ -92,7 +92,7 @@ final class SchedGpuCluster implements AutoCloseable {
     return plan.nodeName();
   }
 
-  /** A folder in memory, only for root to write. */
+  /** A folder in memory that only root may write. */
   Path sharedMemory() {
     return sharedMemory;
   }
@@ -101,7 +101,7 @@ final class SchedGpuCluster implements AutoCloseable {
     return sharedMemory.resolve("run");
   }
 
-  /** Replaces schedgpu.conf; every hook reads it anew. RunDir may be among the lines. */
+  /** Replaces schedgpu.conf; every hook reads it again. RunDir may be among the lines. */
   void configure(String... lines) {
     List<String> all = new ArrayList<>(List.of(lines));
     if (all.stream().noneMatch(line -> line.startsWith("RunDir="))) {
@@ -119,7 +119,7 @@ final class SchedGpuCluster implements AutoCloseable {
   }
 
   /**
-   * As a whole: the epilog of the last job may be reading it, and of half a file it would take the
+   * Atomically: the epilog of the last job may be reading it. With half a file it would use the
    * defaults, look in another run directory, and leave what the job holds.
    */
   private static void replace(Path file, String text) throws IOException {
@@ -128,7 +128,7 @@ final class SchedGpuCluster implements AutoCloseable {
     Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
   }
 
-  /** Back to the schedgpu.conf it was started with. */
+  /** Restores the original schedgpu.conf. */
   void configureAsAtStart() {
     configure(setup.conf.toArray(new String[0]));
   }
@@ -178,7 +178,7 @@ final class SchedGpuCluster implements AutoCloseable {
     return as.sbatch(words.toArray(new String[0]));
   }
 
-  /** The name of a file that is not there yet and that every user's job may make. */
+  /** The name of a file that does not exist yet and that every user's job may make. */
   Path barrier(String name) {
     return slurm.paths().jobs().resolve(name + "-" + files.incrementAndGet());
   }
@@ -192,12 +192,12 @@ final class SchedGpuCluster implements AutoCloseable {
     }
   }
 
-  /** Waits until a program touched the file. */
+  /** Waits until a program has touched the file. */
   void await(Path barrier) {
     Eventually.exists(barrier, this::situation);
   }
 
-  /** Waits until a batch job printed this. */
+  /** Waits until a batch job has printed this. */
   void awaitOutput(long job, String text) {
     Eventually.that(
         "'%s' in the output of job %d".formatted(text, job),
@@ -273,7 +273,7 @@ final class SchedGpuCluster implements AutoCloseable {
     return Stream.iterate(Integer.parseInt(ends[0]), i -> i <= last, i -> i + 1);
   }
 
-  /** Ends all jobs, by SIGKILL as that is quick, and waits for their Epilogs. */
+  /** Kills all jobs by SIGKILL, because that is fast, and waits for their Epilogs. */
   void cancelAll() {
     List<String> ids = slurm.squeue("-h", "-o", "%A").stdout().lines().distinct().toList();
     if (ids.isEmpty()) {

@@ -6,18 +6,18 @@ import java.util.List;
 import java.util.stream.StreamSupport;
 
 /**
- * What a gpu-user saw of its devices and its environment.
+ * A gpu-user's view of its devices and its environment.
  *
  * @param json the line that {@code gpu-user show} prints
  */
 record Seen(JsonNode json) {
 
-  /** What the program {@code show}ed first. */
+  /** The first output of {@code show}. */
   static Seen in(String output) {
     return all(output).get(0);
   }
 
-  /** What all tasks {@code show}ed, in the order of their SLURM_PROCID. */
+  /** The outputs of {@code show} of all tasks, in the order of their SLURM_PROCID. */
   static List<Seen> all(String output) {
     List<Seen> seen =
         lines(output).stream()

@@ -45,7 +45,7 @@ final class BrokeredDevicesTest extends ClusterTest {
     return cluster.slurm().as(user.name());
   }
 
-  /** On both devices at once; a job that then wants one of them waits for it. */
+  /** On both devices at once; a later job that wants one of them waits for it. */
   @Test
   void aJobHoldsItsBudgetOnEachOfItsDevices() {
     List<String> both = List.of("--gres=gpu:2", "--schedgpu-mem=800M", "--schedgpu-distinct");

@@ -70,7 +70,7 @@ final class BrokeredTest extends ClusterTest {
     }
   }
 
-  /** They end by themselves more quickly than Slurm ends them. */
+  /** The processes end by themselves before Slurm ends them. */
   @AfterEach
   void endHolders() {
     holders.values().stream().filter(Files::notExists).distinct().forEach(cluster::open);
@@ -86,7 +86,7 @@ final class BrokeredTest extends ClusterTest {
     return List.of("--gres=gpu:1", "--schedgpu-mem=" + mib + "M");
   }
 
-  /** Submits a job that has allocated nearly its budget until there is a file. */
+  /** Submits a job that allocates nearly its budget and keeps it until the file exists. */
   private long hold(TestUser user, int mib, Path end) {
     Path held = cluster.barrier("held");
     String program = cluster.gpuUser("alloc", mib - 50, "touch", held, "until", end);
@@ -96,7 +96,7 @@ final class BrokeredTest extends ClusterTest {
     return job;
   }
 
-  /** Submits a job for which there is no room, and waits until it waits. */
+  /** Submits a job that does not fit, and waits until it waits. */
   private long queue(TestUser user, int mib) {
     long job = cluster.sbatch(as(user), budget(mib), cluster.gpuUser("alloc", mib - 50));
     cluster.awaitOutput(job, "schedgpu: waiting for");
@@ -255,7 +255,9 @@ final class BrokeredTest extends ClusterTest {
         schedgpu(bob, "jobs").orThrow().stdout());
   }
 
-  /** A job of the history of a user, when it has ended; a missing node if it is not his. */
+  /**
+   * A job in the history of a user, after it has ended; a missing node if the user may not see it.
+   */
   private JsonNode remembered(TestUser user, long job) {
     CommandResult history = schedgpu(user, "history", "--json", "--job", Long.toString(job));
     return Json.parse(history.orThrow().stdout()).at("/jobs/0");
@@ -314,7 +316,7 @@ final class BrokeredTest extends ClusterTest {
       command.addAll(List.of("PATH=" + folder + ":" + System.getenv("PATH"), "sh", "-c"));
       command.add(shown.command());
       AtomicReference<String> output = new AtomicReference<>("");
-      Eventually.that( // a run of another test may have ended just now, and come first
+      Eventually.that( // a run of another test may just have ended, and come first
           "job " + job + " is shown",
           () -> {
             output.set(as(bob).run(command).orThrow().stdout());
@@ -383,7 +385,7 @@ final class BrokeredTest extends ClusterTest {
           "schedgpu: no --mem: 512 MiB, as earlier runs of sh needed; for more it waits\n",
           next.stderr());
       String job = next.stdout().lines().findFirst().orElseThrow();
-      Eventually.that( // or it is newer than what the next test begins
+      Eventually.that( // otherwise it is newer than the jobs of the next test
           "the other run is remembered",
           () -> schedgpu(bob, "history").stdout().contains(job),
           agent::log);

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
 
 /**
- * Tests that share one cluster. After each all jobs are ended; after all of them the region must be
- * as empty as at the start.
+ * Tests that share one cluster. After each test all jobs are ended; after all of them the region
+ * must be as empty as at the start.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class ClusterTest {

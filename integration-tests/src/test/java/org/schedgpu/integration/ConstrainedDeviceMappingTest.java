@@ -23,7 +23,7 @@ final class ConstrainedDeviceMappingTest extends DeviceMappingTest {
     assumeTrue(cluster.slurm().constrainsDevices(), "this host's cgroups cannot constrain devices");
   }
 
-  /** From 23.11 on tasks may open the devices of the whole step; each has its own by name only. */
+  /** From 23.11 on tasks may open the devices of the whole step; each gets its own only by name. */
   @Test
   void numbersOfATaskCountTheDevicesThatItMayOpen() {
     boolean shared = SlurmRelease.installed().isAtLeast(23, 11);

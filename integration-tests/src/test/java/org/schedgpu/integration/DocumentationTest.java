@@ -15,9 +15,9 @@ import org.junit.jupiter.api.Test;
 import org.schedgpu.minicluster.CommandResult;
 
 /**
- * Every command that a page shows (lines that begin with "$ " in a console block) is run, in the
- * page's order, in one shell on a real cluster. Only what stands for something else is replaced:
- * your-program is a program that allocates, and make installs into a folder of the test.
+ * Runs every command that a page shows (lines that begin with "$ " in a console block), in the
+ * page's order, in one shell on a real cluster. Only placeholders are replaced: your-program is a
+ * program that allocates, and make installs into a folder of the test.
  */
 final class DocumentationTest extends ClusterTest {
   @Override
@@ -25,7 +25,7 @@ final class DocumentationTest extends ClusterTest {
     return ClusterSetup.oneDevice();
   }
 
-  /** A folder in which the page's words are commands. */
+  /** A folder in which the placeholders are commands. */
   private Path commands(Path folder) throws IOException {
     Path bin = Files.createDirectory(folder.resolve("bin"));
     Page.script(bin.resolve("your-program"), "exec " + cluster.gpuUser("alloc", 600));

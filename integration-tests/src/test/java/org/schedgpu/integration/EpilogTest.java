@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.schedgpu.minicluster.CommandResult;
 import org.schedgpu.minicluster.JobState;
 
-/** However a job ends, what it held is given back, and nobody has to clean up. */
+/** However a job ends, its memory is freed, and nobody has to clean up. */
 final class EpilogTest extends ClusterTest {
   private static final List<String> MOST_OF_IT = List.of("--gres=gpu:1", "--schedgpu-mem=800M");
 
@@ -135,8 +135,8 @@ final class EpilogTest extends ClusterTest {
         cluster::situation);
     assertTrue(cluster.statusOf(job).isMissingNode());
 
-    // Slurm lets a requeued job wait for two minutes, until its old credential is void. slurmd
-    // revokes credentials by the second: one that is made in the same second is revoked, too.
+    // Slurm delays a requeued job for two minutes, until its old credential has expired. slurmd
+    // revokes credentials by the second, so it also revokes one made in the same second.
     cluster.slurm().scontrol("update", "jobid=" + job, "starttime=now+2").orThrow();
     cluster.open(go);
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.schedgpu.minicluster.CommandResult;
 import org.schedgpu.minicluster.JobState;
 
-/** Mode gate: a job's first task starts when its budget is reserved, whatever program it is. */
+/** Mode gate: a job's first task starts when its budget is reserved, for any program. */
 final class GateTest extends GateTestCase {
   private static final long BUDGET = 800L << 20;
   private static final long CONTEXTS_OF_FOUR = 64L << 20;
@@ -184,9 +184,10 @@ final class GateTest extends GateTestCase {
     long job = queue("echo must not run", "--time=1");
     LocalDateTime soon =
         LocalDateTime.now(ZoneId.systemDefault()).plusSeconds(1).truncatedTo(ChronoUnit.SECONDS);
-    // Refused where the host is so busy that it has passed: then it is the minute of --time.
+    // Slurm refuses it if the host is so busy that the time has passed; then the minute of --time
+    // counts.
     cluster.slurm().scontrol("update", "jobid=" + job, "EndTime=" + soon);
-    assertEquals( // slurmctld looks at time limits every 30 s
+    assertEquals( // slurmctld checks time limits every 30 s
         JobState.TIMEOUT, cluster.slurm().awaitJobs(List.of(job), Duration.ofMinutes(5)).get(job));
     assertGone(job);
   }

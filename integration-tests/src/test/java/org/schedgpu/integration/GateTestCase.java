@@ -19,7 +19,10 @@ import org.schedgpu.minicluster.SlurmRelease;
 import org.schedgpu.minicluster.TestUser;
 import org.schedgpu.minicluster.TestUsers;
 
-/** Jobs that wait at the gate; they can be cancelled there, however Slurm tracks processes. */
+/**
+ * Jobs that wait at the gate can be cancelled there, with every way in which Slurm tracks
+ * processes.
+ */
 abstract class GateTestCase extends ClusterTest {
   static final List<String> GATE =
       List.of("--gres=gpu:1", "--schedgpu-mode=gate", "--schedgpu-mem=800M");
@@ -50,7 +53,7 @@ abstract class GateTestCase extends ClusterTest {
     return options;
   }
 
-  /** Submits a job that holds its budget, without using it, until it is ended. */
+  /** Submits a job that holds its budget, without using it, until it ends. */
   long hold() {
     Path started = cluster.barrier("started");
     long job =
@@ -62,7 +65,7 @@ abstract class GateTestCase extends ClusterTest {
     return job;
   }
 
-  /** Submits a job that cannot hold its budget beside the other, and waits until it waits. */
+  /** Submits a job whose budget does not fit beside the other, and waits until it waits. */
   long queue(String script, String... options) {
     long job = cluster.sbatch(alice(), gate(options), script);
     cluster.awaitOutput(job, "schedgpu: waiting for");
@@ -119,7 +122,7 @@ abstract class GateTestCase extends ClusterTest {
 
     alice().scancel("--name=tasks").orThrow();
     String told = text(srun.getErrorStream());
-    // That of 24.11 says that it timed out waiting for the step, and ends with 0.
+    // srun of 24.11 reports that it timed out waiting for the step, and ends with 0.
     boolean statusIsLost = SlurmRelease.installed().equals(new SlurmRelease(24, 11));
     assertTrue(srun.waitFor() != 0 || statusIsLost, told);
     assertEquals(1, count(told, "schedgpu: waiting for"), told);

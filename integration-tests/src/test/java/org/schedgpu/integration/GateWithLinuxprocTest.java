@@ -1,7 +1,7 @@
 package org.schedgpu.integration;
 
 /**
- * Where Slurm finds a job's processes by their parents and leaves alone what has the name of its
+ * Where Slurm finds a job's processes by their parents, and ignores processes with the name of its
  * own daemon, which a task has until it runs a program.
  */
 final class GateWithLinuxprocTest extends GateTestCase {

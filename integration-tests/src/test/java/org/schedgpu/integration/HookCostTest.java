@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Shows the report; how long anything takes is not asserted. */
+/** Prints the report; asserts no time. */
 final class HookCostTest {
   private static final int ROUNDS = 5;
 

@@ -7,7 +7,10 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.schedgpu.minicluster.CommandResult;
 
-/** MIG instances beside shares: a job on one is Slurm's alone, whatever the site chose. */
+/**
+ * MIG instances beside shares: only Slurm handles a job on an instance, whatever the site
+ * configured.
+ */
 final class InstancesTest extends ClusterTest {
   private static final int SHARES = 12;
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.schedgpu.minicluster.CommandResult;
 import org.schedgpu.minicluster.SlurmCommands;
 
-/** All processes of a job, whatever started them, are one job in the region with one budget. */
+/** All processes of a job, however started, are one job in the region with one budget. */
 final class JobProcessesTest extends ClusterTest {
   private static final List<String> BUDGET = List.of("--gres=gpu:1", "--schedgpu-mem=300M");
 
@@ -84,7 +84,7 @@ final class JobProcessesTest extends ClusterTest {
     long job = cluster.sbatch(root(), BUDGET, step + step + "echo both");
     cluster.end(job);
 
-    // srun of 24.11 says so when it had to wait for its step.
+    // srun of 24.11 prints this when it had to wait for its step.
     assertEquals("both\n", cluster.output(job).replaceAll("(?m)^srun: .*\n", ""));
   }
 

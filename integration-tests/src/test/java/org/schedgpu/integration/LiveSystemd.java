@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assumptions;
 
 /**
- * A real systemd that owns nothing of this host: src/test/sh/live-systemd. It ends with this
- * process, however that ends.
+ * A real systemd that owns nothing of this host: src/test/sh/live-systemd. It always ends with this
+ * process.
  */
 final class LiveSystemd {
   private static final int CANNOT = 77;
@@ -29,10 +29,10 @@ final class LiveSystemd {
     this.pid = pid;
   }
 
-  /** What a command said, on stdout and stderr together, and its exit status. */
+  /** The output of a command, stdout and stderr together, and its exit status. */
   record Said(int status, String text) {}
 
-  /** Boots it. The test is skipped, with the reason, where this host cannot. */
+  /** Boots it. Skips the test, with the reason, if this host cannot. */
   static LiveSystemd boot() throws Exception {
     Path errors = Files.createTempFile("live-systemd", ".log");
     try {
@@ -89,7 +89,7 @@ final class LiveSystemd {
     return new Said(process.waitFor(), text);
   }
 
-  /** What a command says that must succeed. */
+  /** The output of a command that must succeed. */
   String must(String... command) {
     try {
       Said said = run(Map.of(), command);
@@ -102,7 +102,7 @@ final class LiveSystemd {
     }
   }
 
-  /** Ends it, and with it all that runs there. */
+  /** Ends it with everything that runs there. */
   void end() throws Exception {
     script.getOutputStream().close();
     if (!script.waitFor(LIMIT_S, TimeUnit.SECONDS)) {

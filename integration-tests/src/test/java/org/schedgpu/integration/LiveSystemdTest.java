@@ -110,7 +110,7 @@ final class LiveSystemdTest {
         () -> machine.must("journalctl", "-n", "60"));
   }
 
-  /** Begins a job of mode peak, or what more says, with 400 MiB. */
+  /** Begins a job of mode peak, or with other options, with 400 MiB. */
   private long beginJob(String... more) throws Exception {
     job++;
     Map<String, String> environment =
@@ -242,7 +242,10 @@ final class LiveSystemdTest {
     machine.must("systemctl", "start", UNIT);
   }
 
-  /** Of another user's program it reads /proc, and ends it; of its job it finds the group. */
+  /**
+   * It reads /proc of another user's program, and ends the program; it finds the control group of
+   * the user's job.
+   */
   @Test
   void itEndsAProgramThatTakesTooMuchAndLimitsItsJobInTheDriver() throws Exception {
     machine.write(CONF, "OverrunAction=end\nOverrunEvery=200ms\n");
@@ -259,7 +262,7 @@ final class LiveSystemdTest {
     machine.must("rmdir", group);
   }
 
-  /** Debian's slurmd.service, which here only looks whether the region is there. */
+  /** Debian's slurmd.service, which here only checks whether the region exists. */
   @Test
   void atBootTheRegionIsThereBeforeSlurmd() throws Exception {
     machine.write(

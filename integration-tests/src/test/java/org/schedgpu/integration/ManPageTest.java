@@ -11,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The page of the options names each of them above what it says of it. */
+/** The man page of the options has a heading for each of them. */
 class ManPageTest {
   private static final Pattern SHORT = Pattern.compile("(?m)^\\.RB \\[ (\\\\-\\\\-[a-z\\\\-]+)");
   private static final Pattern HEADING =

@@ -15,16 +15,14 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * What `make matrix` runs, and how it shows the results; the roots themselves are not made here.
- */
+/** What `make matrix` runs, and how it shows the results; this test makes no roots. */
 final class MatrixTest {
   private static final Path MATRIX = Build.root().resolve("build-support/matrix");
   private static final int TERMINAL_COLUMNS = 80;
 
   @TempDir Path folder;
 
-  /** The classes of the map, in its order. */
+  /** The classes in the map, in its order. */
   private static List<String> promised() throws IOException {
     List<String> classes = new ArrayList<>();
     for (String line : Files.readAllLines(MATRIX.resolve("promises"))) {
@@ -37,7 +35,7 @@ final class MatrixTest {
     return classes;
   }
 
-  /** Test classes by name: those whose file says that they are not abstract. */
+  /** Test classes by name, without abstract ones. */
   private static Set<String> testClasses(Path sources) throws IOException {
     Set<String> found = new HashSet<>();
     try (Stream<Path> files = Files.walk(sources)) {
@@ -121,7 +119,7 @@ final class MatrixTest {
     assertTrue(said.output().contains(failure), said.output());
   }
 
-  /** As of a test program that cannot be compiled there. */
+  /** As for a test program that cannot be compiled there. */
   @Test
   void aStageThatFailedWithoutAFailedTestFailsTheWhole() throws Exception {
     ran("forky", 0);

@@ -12,7 +12,9 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** JNA is in one module: there, a wrong argument is a crash. Of all that is built of this tree. */
+/**
+ * Only one module uses JNA, because a wrong argument crashes the process. Checks all built classes.
+ */
 class NativeCallsTest {
   private static final String JNA = "com.sun.jna..";
   private static final String ROOM = "org.schedgpu.jna..";

@@ -59,7 +59,7 @@ final class NodeAgentTest extends UncaughtTestCase {
         commandsWith(agentEnvironment)
             .prepare(
                 List.of(
-                    "env", // whoever runs the tests may ignore it, and hand that down
+                    "env", // the process that runs the tests may ignore it, and children inherit that
                     "--default-signal=HUP",
                     Build.command().toString(),
                     "agent",
@@ -100,7 +100,7 @@ final class NodeAgentTest extends UncaughtTestCase {
     awaitLog("end job=slurm:" + job);
   }
 
-  /** Nothing of either lives on the node; one is an allocation that nobody uses yet. */
+  /** Nothing of either job is alive on the node; one is an allocation without a step. */
   @Test
   void aJobThatSlurmDoesNotKnowIsEndedAndALivingOneIsNot() throws Exception {
     commandsWith(
@@ -116,7 +116,7 @@ final class NodeAgentTest extends UncaughtTestCase {
     cluster.slurm().commands().run("salloc", "--no-shell", "--gres=gpu:1").orThrow();
     long idle = Long.parseLong(cluster.slurm().squeue("-h", "-o", "%A").stdout().strip());
     awaitLog("left job=slurm:" + UNKNOWN_JOB + " uid=0 ended");
-    awaitLog("left job=slurm:%d: nothing of it lives here, Slurm says NOT_OVER".formatted(idle));
+    awaitLog("left job=slurm:%d: nothing of it is alive here, Slurm says NOT_OVER".formatted(idle));
     assertFalse(cluster.statusOf(idle).isMissingNode());
     assertEquals(true, cluster.statusOf(UNKNOWN_JOB).isMissingNode());
   }
@@ -129,7 +129,7 @@ final class NodeAgentTest extends UncaughtTestCase {
     signal("HUP");
   }
 
-  /** Asked of the agent, of none that answers, and of none at all. */
+  /** Asks an agent, one that does not answer, and none at all. */
   @Test
   void aStatusIsTheSameWhoeverLooks() throws Exception {
     Path end = cluster.barrier("end");
@@ -147,11 +147,11 @@ final class NodeAgentTest extends UncaughtTestCase {
     endJobs(jobs, end);
   }
 
-  /** Between two looks of the agent, however fast they follow. */
+  /** Both happen between two checks of the agent, even if these are frequent. */
   @Test
   void aJobThatIsOverBeforeTheAgentLooksIsTold() throws Exception {
     startAgent();
-    awaitLog("answers users at "); // it has looked at the jobs once before
+    awaitLog("answers users at "); // it has checked the jobs once before
     Map<String, String> job =
         Map.of("SLURM_JOB_ID", "4242", "SLURM_JOB_UID", "0", "SLURM_JOB_GPUS", "0");
     signal("STOP");

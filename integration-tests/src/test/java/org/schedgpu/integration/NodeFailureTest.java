@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.schedgpu.minicluster.CommandResult;
 import org.schedgpu.minicluster.JobState;
 
-/** A node whose region cannot be used: what the site chose happens, and it is said. */
+/** A node whose region cannot be used: the site's choice applies, and a message says so. */
 final class NodeFailureTest extends ClusterTest {
   private static final List<String> BUDGET = List.of("--gres=gpu:1", "--schedgpu-mem=300M");
 
@@ -30,7 +30,7 @@ final class NodeFailureTest extends ClusterTest {
     }
   }
 
-  /** A folder that nobody, not even root, can make: its parent is a file. */
+  /** A folder that not even root can make: its parent is a file. */
   private Path impossibleRunDir;
 
   @BeforeAll

@@ -103,7 +103,7 @@ final class OptionsTest extends ClusterTest {
     cluster.srun(growing, "alloc", 200, "alloc", 200).orThrow();
   }
 
-  /** What a task of a job with {@code option} is told for TensorFlow and JAX. */
+  /** The variables for TensorFlow and JAX in a task of a job with {@code option}. */
   private static String frameworkVariables(SlurmCommands commands, String option) {
     String script = "echo \"$TF_FORCE_GPU_ALLOW_GROWTH,$XLA_PYTHON_CLIENT_PREALLOCATE\"";
     return commands

@@ -21,10 +21,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What `make packages` makes, of what is built here: what is in each package, what it needs, what
- * it says and does when it is installed. Lintian's complaints and what rpm finds wrong in an empty
- * root fail the making itself. That they install and work on each Slurm is shown by `make
- * packages-test`.
+ * The packages that `make packages` builds: their files, dependencies, and messages at
+ * installation. The build itself fails for complaints of lintian, and for problems that rpm finds
+ * in an empty root. `make packages-test` shows that they install and work on each Slurm.
  */
 final class PackagesTest {
   private static final Path PACKAGING = Build.root().resolve("packaging");
@@ -42,7 +41,7 @@ final class PackagesTest {
 
   private static String run(String... command) throws IOException {
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-    // Another make's jobs are not ours.
+    // The jobs of another make are not ours.
     builder.environment().keySet().removeAll(List.of("MAKEFLAGS", "MFLAGS", "MAKELEVEL"));
     Process process = builder.start();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -123,7 +122,7 @@ final class PackagesTest {
     }
   }
 
-  /** Of what is built; `make packages-reproducible` builds twice, too. */
+  /** Of the built files; `make packages-reproducible` builds twice, too. */
   @Test
   void theSameFilesMakeTheSameBytes() throws IOException {
     Path second = out.resolve("second");
@@ -260,7 +259,7 @@ final class PackagesTest {
     builder.environment().remove("SCHEDGPU_LIBRARY");
     String output =
         new String(builder.start().getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertFalse(output.contains("libschedgpu"), output); // it would say where it looked
+    assertFalse(output.contains("libschedgpu"), output); // otherwise it would print where it searched
   }
 
   @Test

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 
-/** A page of the documentation, as far as its commands go. */
+/** The commands of a page of the documentation. */
 final class Page {
   private static final String PROMPT = "$ ";
 
@@ -20,11 +20,10 @@ final class Page {
   }
 
   /**
-   * A command and what the page shows of its output; a line {@code ...} stands for any lines, and
-   * so does the end.
+   * A command and its shown output; a line {@code ...} stands for any lines, and so does the end.
    */
   record Shown(String command, List<String> output) {
-    /** Whether the output has the lines shown, in their order; blanks count as one. */
+    /** True if the output has the shown lines in their order; blanks count as one. */
     boolean isIn(String text) {
       Iterator<String> lines = text.lines().map(Shown::words).iterator();
       for (String line : output) {
@@ -50,8 +49,8 @@ final class Page {
   }
 
   /**
-   * What a page shows in console blocks, in its order: commands on lines that begin with "$ ",
-   * which go on behind a backslash, and output below them.
+   * The console blocks of a page, in its order: commands on lines that begin with "$ " and continue
+   * after a backslash, and output below them.
    */
   static List<Shown> shownBy(Path page) throws IOException {
     List<Shown> shown = new ArrayList<>();

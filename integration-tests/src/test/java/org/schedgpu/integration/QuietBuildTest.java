@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a build prints: how far it is, and all that is said of what fails. */
+/** The output of a build: its progress, and everything about failures. */
 class QuietBuildTest {
   private static final String SAID =
       """
@@ -30,7 +30,7 @@ class QuietBuildTest {
 
   @TempDir Path folder;
 
-  /** What it prints on both streams, and the status. */
+  /** The output on both streams, and the status. */
   private String quietly(String show, int status) throws IOException, InterruptedException {
     Path said = Files.writeString(folder.resolve("said"), SAID);
     Process process =

@@ -17,8 +17,8 @@ import org.schedgpu.rest.SlurmRestAddress;
 import org.schedgpu.rest.SlurmRestException;
 
 /**
- * Jobs through slurmrestd have no submit side that could hand options to the prolog: they come in
- * the job's environment, and the plugin registers what they say.
+ * A job through slurmrestd has no submit side that could pass options to the prolog: they come in
+ * the job's environment, and the plugin registers them.
  */
 final class RestTest extends ClusterTest {
   private static final String OPTION = "_SLURM_SPANK_OPTION_schedgpu_schedgpu_";
@@ -84,7 +84,7 @@ final class RestTest extends ClusterTest {
     assertEquals(300L << 20, cluster.statusOf(job).at("/devices/0/budgetBytes").asLong());
   }
 
-  /** Without anything in the job's own environment the prolog alone can have known. */
+  /** The job's own environment is empty, so only the prolog can have known it. */
   @Test
   void whatIsForTheHooksReachesTheProlog() throws SlurmRestException {
     assumeTrue(

@@ -135,7 +135,10 @@ final class RootSideDecidesTest extends ClusterTest {
     assertEquals(50, cluster.statusOf(job).get("priority").asInt());
   }
 
-  /** As Slurm says which GPUs a job has; to a step without any it leaves what the user has. */
+  /**
+   * Slurm's own variable for the GPUs of a job; in a step without GPUs Slurm keeps the user's
+   * value.
+   */
   private static final Map<String, String> FORGED_GPUS = Map.of("SLURM_JOB_GPUS", "0");
 
   private static final String SAY_JOB = "echo job=${SCHEDGPU_JOB:-none}";

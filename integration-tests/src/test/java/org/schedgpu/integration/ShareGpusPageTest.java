@@ -74,7 +74,7 @@ final class ShareGpusPageTest {
     EmulatedDevices.remove(sharedMemory);
   }
 
-  /** The page's words that stand for something else here. */
+  /** The page's words that are replaced here. */
   private void commands() throws IOException {
     Path bin = Files.createDirectory(folder.resolve("bin"));
     Path restart = cluster.restartScript();

@@ -10,9 +10,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.schedgpu.minicluster.JobState;
 
-/**
- * What schedGPU is for: jobs that together want more than their device has all come to their end.
- */
+/** The purpose of schedGPU: jobs that together want more than their device has all finish. */
 final class SharedDeviceTest extends ClusterTest {
   private static final int JOBS = 12;
 

@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The commands of docs/how-to/simulate.md, with the shipped command. In place of sacct and scontrol
- * are scripts that print invented jobs and nodes, if they are asked as the page asks.
+ * The commands of docs/how-to/simulate.md, with the shipped command. Scripts in place of sacct and
+ * scontrol print invented jobs and nodes, if the page's arguments are used.
  */
 final class SimulatePageTest {
   private static final Path INPUTS = Build.root().resolve("simulator/src/test/resources");

@@ -21,7 +21,10 @@ import org.schedgpu.minicluster.SlurmCommands;
 import org.schedgpu.minicluster.TestUser;
 import org.schedgpu.minicluster.TestUsers;
 
-/** What jobs used is learned, told at their end, and in Slurm's comment. Beside a real Slurm. */
+/**
+ * The agent learns what jobs used, prints it at their end, and writes it into Slurm's comment. With
+ * a real Slurm.
+ */
 final class SuggestTest extends ClusterTest {
   private static final String OPTION = "--schedgpu-mem=512M";
 
@@ -38,7 +41,7 @@ final class SuggestTest extends ClusterTest {
   @BeforeAll
   void startAgent() throws IOException {
     alice = TestUsers.ensure("sgalice");
-    // Comments of others' jobs are an operator's to write.
+    // Only an operator may write comments of others' jobs.
     token = Files.createTempFile(cluster.slurm().paths().files(), "token", "");
     Files.writeString(token, cluster.slurm().restToken("root"));
     configure("DefaultMem=learned");
@@ -106,7 +109,7 @@ final class SuggestTest extends ClusterTest {
     Eventually.that("'" + line + "' in " + table, () -> read(table).contains(line), this::log);
   }
 
-  /** What a job that names no budget is given, by the agent's table. */
+  /** The budget of a job that names none, from the agent's table. */
   @Test
   void twoRunsTeachWhatTheThirdGets() {
     SlurmCommands root = cluster.slurm().commands();
@@ -129,7 +132,7 @@ final class SuggestTest extends ClusterTest {
                     + " waits"),
         direct.stderr());
 
-    // too little was learned: the job waits for more, and is not ended
+    // the learned budget is too small: the job waits for more, and is not ended
     long larger = cluster.sbatch(train, "info", "alloc", 300, "alloc", 400);
     assertEquals(JobState.COMPLETED, cluster.end(larger), () -> cluster.output(larger));
     assertEquals(List.of(512), Seen.numbers(cluster.output(larger), "totalMiB"));
@@ -163,7 +166,7 @@ final class SuggestTest extends ClusterTest {
     assertTrue(none.stderr().contains("nothing is known of jobs named roots"), none.stderr());
   }
 
-  /** What the page shows, as an ordinary user; what was learned is there a moment later. */
+  /** The output on the page, as an ordinary user; learned values appear a moment later. */
   @Test
   void thePageShowsWhatIsSaid() throws IOException {
     Path bin = Files.createDirectory(cluster.slurm().paths().files().resolve("page"));
@@ -216,7 +219,7 @@ final class SuggestTest extends ClusterTest {
     assertFalse(silent.stderr().contains("used at most"), silent.stderr());
   }
 
-  /** A job that runs until {@code go} is there. */
+  /** A job that runs until {@code go} exists. */
   private long hold(Path go, String... options) {
     Path held = cluster.barrier("held");
     List<String> all = new ArrayList<>(List.of("--gres=gpu:1", "--schedgpu-mem=300M"));

@@ -38,7 +38,7 @@ final class UncaughtTest extends UncaughtTestCase {
     cluster.end(job);
   }
 
-  /** What this is good for: see what becomes of the neighbour without it. */
+  /** The reason for this feature: what happens to the neighbour without it. */
   @Test
   void aNeighbourFailsWithoutTheChargeAndWaitsWithIt() {
     Path end = cluster.barrier("end");
@@ -90,7 +90,7 @@ final class UncaughtTest extends UncaughtTestCase {
     assertEquals(JobState.COMPLETED, cluster.end(neighbour), () -> cluster.output(neighbour));
   }
 
-  /** Nothing but Slurm's cgroup says which job the program is of. */
+  /** Only Slurm's cgroup shows the job of the program. */
   @Test
   void aProgramWithAnEmptyEnvironmentIsFoundByItsCgroup() {
     String cgroups = cluster.slurm().srun("cat", "/proc/self/cgroup").orThrow().stdout();

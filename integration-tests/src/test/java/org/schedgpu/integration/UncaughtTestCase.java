@@ -9,8 +9,8 @@ import java.util.Map;
 import org.schedgpu.minicluster.CommandResult;
 
 /**
- * A program that the preload library does not see: it is started without LD_PRELOAD, which is what
- * happens to a static one. It takes 716 MiB of a device of 1200, its context included.
+ * A program that the preload library does not see: it starts without LD_PRELOAD, like a static one.
+ * It takes 716 MiB of a device of 1200, its context included.
  */
 abstract class UncaughtTestCase extends ClusterTest {
   static final List<String> SMALL = List.of("--gres=gpu:1", "--schedgpu-mem=100M");
@@ -67,7 +67,7 @@ abstract class UncaughtTestCase extends ClusterTest {
     return words;
   }
 
-  /** A process on the node that is of no Slurm job. */
+  /** A process on the node that belongs to no Slurm job. */
   Process start(List<String> words) throws IOException {
     ProcessBuilder builder = new ProcessBuilder(words);
     builder.environment().putAll(environment());

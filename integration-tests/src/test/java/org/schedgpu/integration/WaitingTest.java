@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.schedgpu.minicluster.JobState;
 
-/** A job whose budget does not fit beside another's waits, says so, and goes on in time. */
+/** A job whose budget does not fit beside another's waits, reports that, and continues in time. */
 final class WaitingTest extends ClusterTest {
   private static final List<String> MOST_OF_IT = List.of("--gres=gpu:1", "--schedgpu-mem=800M");
 

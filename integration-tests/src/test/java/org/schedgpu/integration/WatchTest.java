@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.schedgpu.minicluster.JobState;
 
-/** {@code schedgpu watch} as it runs on, and programs that are of no Slurm job. */
+/** {@code schedgpu watch} while it runs, and programs of no Slurm job. */
 final class WatchTest extends UncaughtTestCase {
   @Test
   void theWatchChargesAndClearsByItself() throws Exception {
@@ -33,7 +33,7 @@ final class WatchTest extends UncaughtTestCase {
     }
   }
 
-  /** The region may come later, or go and come again: a prolog makes it. */
+  /** The region may appear later, or disappear and return, because a prolog makes it. */
   @Test
   void theWatchSaysOnceThatThereIsNoRegionAndGoesOn() throws Exception {
     Path runDir = cluster.sharedMemory().resolve("later");

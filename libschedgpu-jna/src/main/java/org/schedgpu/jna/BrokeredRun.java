@@ -67,7 +67,7 @@ public final class BrokeredRun implements AutoCloseable {
       case ETOOBIG -> " (MaxMem of the agent's schedgpu.conf, or the device, gives less)";
       case EFULL -> " (you have as many jobs as allowed: wait until one ends)";
       case EPERM -> " (this is inside a Slurm job, which has a budget of its own)";
-      case EVERSION -> " (the agent is older than this command: it must be started anew)";
+      case EVERSION -> " (the agent is older than this command: restart it)";
       default -> "";
     };
   }

@@ -20,19 +20,19 @@ import picocli.CommandLine.Option;
 @Command(
     name = "agent",
     description = {
-      "Looks after this node, as a daemon that jobs can do without.",
+      "Maintains this node as a daemon. Jobs also run without it.",
       "",
-      "It sees deaths at once, keeps the region whole, charges memory that nobody",
-      "reserved, serves clients with Mode=brokered, and logs what happens to jobs.",
+      "It detects dead processes at once, maintains the region, charges unreserved",
+      "memory, serves clients with Mode=brokered, and logs events of jobs.",
       "Runs until SIGTERM, and does not go into the background; SIGHUP reads the",
       "configuration again. Started by systemd: systemctl enable --now schedgpu-agent."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:Was asked to end; with --check-config: the configuration is right.",
-      "1:Another agent is at work, or something else is wrong.",
+      "0:Ended by a signal; with --check-config: the configuration is right.",
+      "1:Another agent is running, or something else is wrong.",
       "2:Wrong usage.",
-      "78:The configuration is wrong; systemd does not start it again then."
+      "78:The configuration is wrong; systemd does not start the agent again."
     },
     footerHeading = "%nExamples:%n",
     footer = {

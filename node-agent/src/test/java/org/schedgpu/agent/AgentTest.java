@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.SchedGpu;
 
-/** The daemon as a process, on a region of its own. */
+/** The daemon as a process, with its own region. */
 class AgentTest {
   private static final long GIB = 1L << 30;
   private static final int LIVES = 3;
@@ -67,7 +67,10 @@ class AgentTest {
     assertTrue(doctor().contains("ok    agent    no agent runs: "), this::doctor);
   }
 
-  /** A region of before an update is used: the agent stays, and takes over after the last one. */
+  /**
+   * A region from before an update is in use: the agent stays, and replaces it after the last
+   * process.
+   */
   @Test
   void itTakesOverWhenTheLastProcessOfAnotherLayoutIsGone() throws Exception {
     node.makeRegion();
@@ -97,7 +100,7 @@ class AgentTest {
         0, new ProcessBuilder("kill", "-HUP", Long.toString(agent.pid())).start().waitFor());
   }
 
-  /** Its own record and what it had begun are the next one's to clear up. */
+  /** The next agent cleans up this agent's record and unfinished work. */
   @Test
   void killedAgainAndAgainItLosesNothing() throws Exception {
     node.makeRegion();
@@ -118,8 +121,8 @@ class AgentTest {
     }
     Process agent = node.startAgent(log);
     TestNode.await(log, "ready: process " + agent.pid(), 1, agent);
-    holder.destroyForcibly().waitFor(); // nobody else is there to notice
-    TestNode.await(log, " jobs=1 bytes=", 1, agent); // maybe with what the agent before was
+    holder.destroyForcibly().waitFor(); // no other process is there to notice
+    TestNode.await(log, " jobs=1 bytes=", 1, agent); // perhaps with the state of the earlier agent
     TestNode.await(log, "end job=run:" + holder.pid(), 1, agent);
     assertEquals(0, node.snapshot().jobs().size());
   }
@@ -151,7 +154,7 @@ class AgentTest {
         "schedgpu: %s:3: OverrunAction=kill: must be leave, warn or end\nschedgpu: %s:4: unknown key 'Wat': did you mean Wait?\n"
             .formatted(conf, conf),
         wrong.err());
-    assertEquals(wrong, Cli.run("agent", "--config", conf)); // systemd is not to try again
+    assertEquals(wrong, Cli.run("agent", "--config", conf)); // systemd must not try again
     assertEquals(2, Cli.run("agent", "--chek-config").exitCode());
     assertFalse(Files.exists(node.runDir()));
   }

@@ -10,7 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The lists of classes that the archive is made of; Java refuses one with a number given twice. */
+/** The class lists of the archive; Java refuses a list with a repeated number. */
 class ClassListTest {
   private static final Path SCRIPT =
       Path.of(System.getProperty("schedgpu.root"), "node-agent/src/main/sh/schedgpu-archive");
@@ -36,7 +36,7 @@ class ClassListTest {
     assertEquals("java/lang/Object\nA\nB\n", merged("java/lang/Object\nA\n", "# note\nA\nB\n"));
   }
 
-  /** As Java 25 writes them: each list has numbers of its own. */
+  /** In the format of Java 25: each list has its own numbers. */
   @Test
   void numbersOfOneListMeanNothingInAnother() throws IOException {
     String lambda = "@lambda-proxy A run ()Ljava/lang/Runnable; ()V REF_invokeStatic A lambda ()V";

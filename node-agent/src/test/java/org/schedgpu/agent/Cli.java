@@ -4,7 +4,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
 
-/** The command, run within the test; {@code run}, which is a program of its own, beside it. */
+/** Runs the command within the test; {@code run} is a separate program. */
 public record Cli(int exitCode, String out, String err) {
   /** Runs it with these words. */
   public static Cli run(String... args) {

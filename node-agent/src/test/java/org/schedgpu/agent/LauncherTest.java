@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * With which collector the script starts Java. A script that prints its arguments stands for it.
+ * The garbage collector that the script chooses. A script that prints its arguments replaces Java.
  */
 class LauncherTest {
   @TempDir Path folder;

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Without libschedgpu, or with one of another version, people get a line and no stack trace. */
+/** Without libschedgpu, or with another version of it, users get one line and no stack trace. */
 class MissingLibraryTest {
   private static String stderr(int expected, String... arguments) throws Exception {
     List<String> command = new ArrayList<>();

@@ -8,7 +8,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
 
-/** Who may know whom: arrows between packages point one way. */
+/** Dependencies between packages point one way. */
 class PackagesTest {
   private static final String ROOT = "org.schedgpu.agent";
 
@@ -22,7 +22,7 @@ class PackagesTest {
     slices().matching(ROOT + ".(*)..").should().beFreeOfCycles().check(CLASSES);
   }
 
-  /** A status is to be there at once, and needs nothing of a screen. */
+  /** A status must come at once, and needs nothing for a screen. */
   @Test
   void statusDoesNotDependOnTop() {
     noClasses()
@@ -34,7 +34,7 @@ class PackagesTest {
         .check(CLASSES);
   }
 
-  /** The entry puts the parts together; no part knows it. */
+  /** The entry point combines the parts; no part knows it. */
   @Test
   void noPartDependsOnTheEntry() {
     noClasses()

@@ -26,7 +26,10 @@ class ServiceUnitTest {
     }
   }
 
-  /** Without these the region would go with the agent, or the agent not come back or end well. */
+  /**
+   * Without these settings the region would disappear with the agent, or the agent would not
+   * restart or end well.
+   */
   @Test
   void theRegionOutlivesTheAgentAndTheAgentComesBack() throws IOException {
     List<String> lines = Files.readAllLines(UNIT);
@@ -43,7 +46,7 @@ class ServiceUnitTest {
     }
   }
 
-  /** The name of a key that systemd does not know is only warned of: any word is a failure. */
+  /** systemd only warns of an unknown key, so any output is a failure. */
   @Test
   void systemdUnderstandsAllOfIt() throws Exception {
     assumeTrue(Files.isExecutable(ANALYZE), "no systemd-analyze here: only the lines are checked");

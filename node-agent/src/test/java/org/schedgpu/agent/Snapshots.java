@@ -21,9 +21,7 @@ import org.schedgpu.jna.RegionSnapshot.Job;
 import org.schedgpu.jna.RegionSnapshot.Request;
 import org.schedgpu.jna.RegionSnapshot.Waiter;
 
-/**
- * A snapshot by hand: two devices, four jobs, three requests that wait and one that was granted.
- */
+/** A snapshot made by hand: two devices, four jobs, three waiters and one granted request. */
 public final class Snapshots {
   public static final long GIB = 1L << 30;
   public static final long SECOND = 1_000_000_000L;
@@ -70,7 +68,7 @@ public final class Snapshots {
         List.of());
   }
 
-  /** The same node: a job and a desktop use what nobody reserved, and some of it is charged. */
+  /** The same node with unreserved memory of a job and a desktop, partly charged. */
   public static RegionSnapshot charged() {
     RegionSnapshot busy = busy();
     Device first = busy.devices().get(0);

@@ -55,7 +55,7 @@ public final class TestNode {
             .setup());
   }
 
-  /** As schedgpu.conf is now. */
+  /** The present schedgpu.conf. */
   public Conf readConf() {
     return Conf.parse(conf(), Texts.lines(conf()));
   }
@@ -74,7 +74,7 @@ public final class TestNode {
   private Process start(Path log, Map<String, String> environment, String... words)
       throws IOException {
     List<String> command =
-        new ArrayList<>( // whoever runs the tests may ignore it, and hand that down
+        new ArrayList<>( // the process that runs the tests may ignore it, and children inherit that
             List.of("env", "--default-signal=HUP"));
     command.addAll(words[0].equals("run") ? RunProgram.line(words) : java(words));
     ProcessBuilder builder = new ProcessBuilder(command);
@@ -98,7 +98,7 @@ public final class TestNode {
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "--enable-native-access=ALL-UNNAMED", // as schedgpu.jar says
-                "-Dorg.sqlite.tmpdir=" + Path.of("target").toAbsolutePath(), // the killed leave it
+                "-Dorg.sqlite.tmpdir=" + Path.of("target").toAbsolutePath(), // a killed process leaves it
                 "-cp",
                 System.getProperty("java.class.path"),
                 "-Dschedgpu.library=" + System.getProperty("schedgpu.library"),
@@ -141,7 +141,7 @@ public final class TestNode {
     return holder;
   }
 
-  /** Waits for the n-th line with these words; which is returned. */
+  /** Waits for the n-th line with these words, and returns it. */
   public static String await(Path log, String words, int n, Process writer) throws Exception {
     for (int i = 0; i < PATIENCE; i++) {
       List<String> lines =
@@ -159,7 +159,7 @@ public final class TestNode {
     throw new AssertionError("no '" + words + "' in:\n" + Files.readString(log));
   }
 
-  /** Ends what it started, and removes the region. */
+  /** Ends its processes, and removes the region. */
   public void close() throws InterruptedException {
     for (Process process : processes) {
       process.descendants().forEach(ProcessHandle::destroyForcibly);

@@ -50,7 +50,7 @@ final class Failures {
   private SlurmRestException ofTransport(String what, Exception e) {
     if (isNobodyThere(e)) {
       return with(
-          Kind.UNREACHABLE, what, "nobody answers: is slurmrestd running and this its address?", e);
+          Kind.UNREACHABLE, what, "no answer: does slurmrestd run, and is this its address?", e);
     }
     if (e instanceof JsonProcessingException json) {
       return with(Kind.MALFORMED, what, "no JSON as expected: " + json.getOriginalMessage(), e);

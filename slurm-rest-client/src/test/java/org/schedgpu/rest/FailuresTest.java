@@ -285,13 +285,13 @@ class FailuresTest {
       says(
           fails(Kind.UNREACHABLE, () -> SlurmRest.connect(nowhere, Duration.ZERO)),
           url,
-          "is slurmrestd running");
+          "does slurmrestd run");
     }
     SlurmRestAddress noSocket = SlurmRestAddress.socket(folder.resolve("rest.sock"));
     says(
         fails(Kind.UNREACHABLE, () -> SlurmRest.connect(noSocket, Duration.ZERO)),
         "rest.sock",
-        "is slurmrestd running");
+        "does slurmrestd run");
   }
 
   @ParameterizedTest

@@ -26,7 +26,7 @@ final class HistoryEnd {
     while (letSomeEnd() || releaseUnreservedMemory()) {}
     boolean somebody = slots().anyMatch(both::present);
     if (somebody && !both.model().surplusContextWaits()) {
-      throw new Difference("somebody waits for ever");
+      throw new Difference("a request waits forever");
     }
     return somebody;
   }

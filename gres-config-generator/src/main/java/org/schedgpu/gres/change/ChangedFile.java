@@ -39,7 +39,7 @@ final class ChangedFile {
                 how(expected, now.map(Snapshot::state).orElse(null)),
                 forward ? "the backup" : "it was applied, backup",
                 backup.manifest().id()),
-        "look at what was changed, then repeat with --force: the file is kept in the backup",
+        "check what was changed, then repeat with --force: the backup keeps the file",
         LineDiff.of(
             expected == null ? new byte[0] : backup.content(index, !forward),
             now.map(Snapshot::content).orElse(new byte[0]),

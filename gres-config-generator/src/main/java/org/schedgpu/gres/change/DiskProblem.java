@@ -28,7 +28,7 @@ final class DiskProblem {
     String reason = IoReason.of(e);
     if (reason.contains("permission denied") || reason.contains("not permitted")) {
       return isRoot
-          ? "root may not, either: see lsattr of it, and whether its file system keeps root out (NFS)"
+          ? "root may not, either: check lsattr, and whether its file system refuses root (NFS)"
           : "repeat it as root, or as the owner of the files";
     }
     if (reason.contains("no space") || reason.contains("quota")) {
@@ -40,6 +40,6 @@ final class DiskProblem {
     if (e instanceof NoSuchFileException || e instanceof NotDirectoryException) {
       return "name the right one, or make it";
     }
-    return "mend that and repeat";
+    return "correct that and repeat";
   }
 }

@@ -103,7 +103,7 @@ final class Replacement {
     disk.write(copy, now.content());
     disk.sync(copy);
     disk.sync(backup.folder());
-    notes.add(target(index) + " was changed by somebody else; it is kept as " + copy);
+    notes.add(target(index) + " was changed by another program or user; it is kept as " + copy);
   }
 
   private void stage(int index, boolean forward) throws IOException {

@@ -114,7 +114,7 @@ public record RequestedFiles(
       String how = now.isEmpty() ? "was removed" : "was changed";
       throw ChangedFile.refusal(
           path + " " + (before.sha256().isEmpty() ? "was made" : how) + " since the plan",
-          "plan again, or repeat with --force: what is there is kept in the backup",
+          "plan again, or repeat with --force: the backup keeps the present files",
           LineDiff.of(
               before.text().getBytes(StandardCharsets.UTF_8),
               now.map(Snapshot::content).orElse(new byte[0]),

@@ -42,7 +42,7 @@ import picocli.CommandLine.Option;
       "",
       "Owner, group and mode stay, links stay links, and what was there is kept in",
       "schedgpu-backup. Ended at any moment, each file is the old or the new one; the",
-      "next apply finishes the set, revert undoes it. Slurm is not told: see the notes.%n"
+      "next apply finishes the set, revert undoes it. Slurm is not restarted: see the notes.%n"
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {

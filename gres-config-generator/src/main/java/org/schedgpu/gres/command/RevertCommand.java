@@ -41,7 +41,7 @@ import picocli.CommandLine.ParameterException;
     },
     footerHeading = "%nExamples:%n",
     footer = {
-      "  What can be taken back, and the latest of it:",
+      "  Changes that can be reverted, and the latest one:",
       "    schedgpu gres revert --list",
       "    schedgpu gres revert",
       "  The third change and all after it:",
@@ -82,7 +82,7 @@ public final class RevertCommand extends GresAction {
   int run() {
     if (list && (to != null || force)) {
       throw new ParameterException(
-          spec().commandLine(), "--list goes with neither --to nor --force");
+          spec().commandLine(), "--list cannot be combined with --to or --force");
     }
     Path where = folder != null ? folder : SlurmConfFolder.of(System.getenv());
     ConfigChanges changes = new ConfigChanges(where);

@@ -125,7 +125,7 @@ public final class RolloutCommand extends GresAction {
   @Override
   int run() {
     if (to != null && !what.revert) {
-      throw new ParameterException(spec().commandLine(), "--to goes with --revert");
+      throw new ParameterException(spec().commandLine(), "--to needs --revert");
     }
     Optional<PlanText> plan = Optional.ofNullable(what.plan).map(PlanText::read);
     Path where =

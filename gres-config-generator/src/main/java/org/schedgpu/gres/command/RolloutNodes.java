@@ -53,7 +53,7 @@ final class RolloutNodes {
       }
       if (!target.containsKey(name)) {
         throw new GresException(
-            "node " + name + " is not in the slurm.conf that is to be",
+            "node " + name + " is not in the planned slurm.conf",
             "a node with jobs must not vanish: correct slurm.conf");
       }
       boolean isTakenOver = isDrainedBy(follows, node);

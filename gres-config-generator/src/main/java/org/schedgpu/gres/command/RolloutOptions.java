@@ -21,7 +21,7 @@ final class RolloutOptions {
   @Option(
       names = "--restart-slurmctld",
       paramLabel = "CMD",
-      description = "Run with sh -c. Default: you are told when to do it.")
+      description = "Run with sh -c. Default: asks you to do it.")
   private String restartSlurmctld;
 
   @Option(
@@ -45,7 +45,7 @@ final class RolloutOptions {
   @Option(
       names = "--restart-limit",
       paramLabel = "TIME",
-      description = "How long a daemon has to be there again. Default: 2m.")
+      description = "How long a daemon may take to return. Default: 2m.")
   private String restartLimit;
 
   @Option(

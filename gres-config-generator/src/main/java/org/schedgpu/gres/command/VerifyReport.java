@@ -45,7 +45,7 @@ final class VerifyReport {
         right()
             ? "all is right: %d nodes, files in %s, asked %s\n"
                 .formatted(rows.size(), folder, asked)
-            : "NOT right: %d of %d nodes, %s to mend\n"
+            : "NOT right: %d of %d nodes, %s to correct\n"
                 .formatted(wrong, rows.size(), things(verification.lines().size())));
     return text.toString();
   }

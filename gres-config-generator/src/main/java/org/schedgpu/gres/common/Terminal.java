@@ -62,8 +62,7 @@ public final class Terminal {
   public static boolean agrees(PrintWriter out, String question) {
     if (!isInput()) {
       throw new GresException(
-          "nobody can be asked whether to begin (standard input is no terminal)",
-          "repeat with --yes");
+          "cannot ask whether to begin (standard input is not a terminal)", "repeat with --yes");
     }
     out.print(question + " [y/N] ");
     out.flush();

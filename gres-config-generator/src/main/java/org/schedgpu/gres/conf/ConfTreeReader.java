@@ -52,8 +52,8 @@ final class ConfTreeReader {
       tree.warn(
           line.place()
               .warning(
-                  "nothing separates the included name from the end of the file or the '#'; Slurm"
-                      + " reads on behind it: put a blank or a line end there"));
+                  "nothing separates the included name from the end of the file or the '#', and Slurm"
+                      + " reads beyond it: put a blank or a line end there"));
     }
     if (open.contains(path)) {
       throw line.place()
@@ -142,7 +142,7 @@ final class ConfTreeReader {
       tree.warnOfEnd(line.place().warning(unknown(pair.key(), " behind " + first + "=")));
     }
     if (!line.pair(pair.key()).orElseThrow().equals(pair)) {
-      tree.warn(line.place().warning(pair.key() + "= is there twice, Slurm takes the last"));
+      tree.warn(line.place().warning(pair.key() + "= is set twice, Slurm uses the last"));
     }
   }
 

@@ -76,7 +76,7 @@ public final class Hostlist {
     if (!word.endsWith("]")) {
       throw refused(
           word,
-          "goes on behind its last bracket, Slurm refuses that",
+          "continues after its last bracket, which Slurm refuses",
           "name the hosts one by one, or end each name in its number");
     }
     List<String> numbers = numbers(word, word.substring(bracket + 1, word.length() - 1));

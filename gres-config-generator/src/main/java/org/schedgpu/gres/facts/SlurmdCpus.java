@@ -99,7 +99,7 @@ public final class SlurmdCpus {
     return unknown.isEmpty()
         ? List.of()
         : List.of(
-            "%s has %s, of which there are no facts: not planned"
+            "%s has %s, but there are no facts of it: not planned"
                 .formatted(place, Hostlist.compress(unknown)));
   }
 }

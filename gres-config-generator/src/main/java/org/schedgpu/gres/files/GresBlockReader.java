@@ -70,7 +70,7 @@ final class GresBlockReader {
           .place()
           .error(
               "the lines of schedgpu gres were changed by hand",
-              "put what shall stay above this line, then plan with --force, which writes them anew");
+              "move what shall stay above this line, then plan with --force, which writes them again");
     }
   }
 

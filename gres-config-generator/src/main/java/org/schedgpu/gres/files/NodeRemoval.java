@@ -76,7 +76,7 @@ final class NodeRemoval {
       notes.add(
           line.place()
               .warning(
-                  "the line was for all nodes and names %s now: a node that is added later gets nothing of it"
+                  "the line was for all nodes and names %s now: it will not apply to nodes added later"
                       .formatted(Hostlist.compress(rest))));
     }
     if (rest.isEmpty()) {

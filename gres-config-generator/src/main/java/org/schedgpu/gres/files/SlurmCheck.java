@@ -104,13 +104,13 @@ public final class SlurmCheck {
     } catch (IOException e) {
       throw new GresException(
           "--check cannot be done (" + IoReason.of(e) + ")",
-          "mend that, or repeat without --check",
+          "correct that, or repeat without --check",
           e);
     }
     if (!complaints.isEmpty()) {
       throw new GresException(
           "slurmd would not accept the files, nothing was changed",
-          "mend this and repeat\n" + String.join("\n", complaints));
+          "correct this and repeat\n" + String.join("\n", complaints));
     }
     if (some.size() < gresByNode.size()) {
       checked.add("the first %d of %d nodes".formatted(some.size(), gresByNode.size()));

@@ -76,7 +76,7 @@ final class SlurmTool {
       return ended(prepare(List.of(command)).start(), command);
     } catch (IOException e) {
       throw new LiveException(
-          command[0] + " cannot be run (" + e.getMessage() + ")", "mend that and repeat", e);
+          command[0] + " cannot be run (" + e.getMessage() + ")", "correct that and repeat", e);
     }
   }
 

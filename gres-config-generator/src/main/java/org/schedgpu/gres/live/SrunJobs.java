@@ -81,7 +81,7 @@ public final class SrunJobs implements AutoCloseable {
       return tool.prepare(command).start();
     } catch (IOException e) {
       throw new LiveException(
-          "srun cannot be run (" + e.getMessage() + ")", "mend that and repeat", e);
+          "srun cannot be run (" + e.getMessage() + ")", "correct that and repeat", e);
     }
   }
 

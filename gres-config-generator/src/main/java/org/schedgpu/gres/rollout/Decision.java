@@ -163,7 +163,7 @@ final class Decision {
         return attempts.controller()
             ? new Step.Stop(
                 problem, "see that it reads the slurm.conf of the rollout, then --continue")
-            : new Step.Enter(Phase.CLEARING, problem + ": it has to be restarted again");
+            : new Step.Enter(Phase.CLEARING, problem + ": restart it again");
       }
       if (isOld && !live.get().is("DOWN")) { // it is not known when a node that is down registers
         unregistered.add(node.name());
@@ -272,7 +272,7 @@ final class Decision {
     if (problem.isPresent()) {
       return new Step.Stop(
           "node " + node.name() + " " + problem.get().text() + ", " + rest(),
-          "mend that and repeat with --continue, or go back with --revert");
+          "correct that and repeat with --continue, or go back with --revert");
     }
     if (!node.changes() || !live.orElseThrow().is("DRAIN")) {
       return new Step.Close(node.name(), null);

@@ -26,7 +26,7 @@ public final class Preflight {
       RemainingJobs remainingJobs = RemainingJobs.of(snapshot, changing);
       lines.add(
           remainingJobs.isEmpty()
-              ? "no GPU job is on the nodes that are to be drained"
+              ? "the nodes to drain have no GPU job"
               : "to be waited for: " + remainingJobs.text());
     }
     for (NodeRecord node : changing) {

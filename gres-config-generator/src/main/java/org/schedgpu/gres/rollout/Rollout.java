@@ -175,8 +175,8 @@ public final class Rollout {
     if (waitTimer.waitedS() >= record.commands().restartLimitS()) {
       return Optional.of(
           RolloutResult.stopped(
-              "node " + nodes.get(0) + " was drained, but somebody resumes it again and again",
-              "find who does, then repeat with --continue"));
+              "node " + nodes.get(0) + " was drained, but somebody resumes it repeatedly",
+              "find out who resumes it, then repeat with --continue"));
     }
     nodes.forEach(node -> controller.drain(node, record.reason()));
     report.line("drained: " + NodeList.of(nodes));
@@ -218,7 +218,7 @@ public final class Rollout {
     String[] text = first.getValue().split("\n", 2);
     return RolloutResult.stopped(
         "%s for %s %s".formatted(option, NodeList.of(List.copyOf(wrong.keySet())), text[0]),
-        "mend that and repeat with --continue" + (text.length > 1 ? "\n" + text[1] : ""));
+        "correct that and repeat with --continue" + (text.length > 1 ? "\n" + text[1] : ""));
   }
 
   private Duration commandLimit() {
@@ -271,7 +271,7 @@ public final class Rollout {
             "node %s has %s, but slurm.conf now says %s, and it is not drained: slurmctld is not restarted"
                 .formatted(
                     live.name(), now, then == null ? "nothing of it" : Gpus.of(then).toString()),
-            "put its line back or mend the node, then repeat with --continue");
+            "restore its line or repair the node, then repeat with --continue");
       }
     }
   }

@@ -27,8 +27,8 @@ import org.schedgpu.gres.plan.NodePlan;
  */
 public final class MissingDevices {
   private static final String ACTION =
-      "if it is off the bus or has another file now, mend that and write the facts again;"
-          + " --remove-missing takes it out of the cluster";
+      "if it is off the bus or has another file now, correct that and write the facts again;"
+          + " --remove-missing removes it from the cluster";
 
   private final CurrentGresConf gresConf;
   private final Function<String, String> gresOf;

@@ -78,7 +78,7 @@ final class NodeGroups {
     int keep = rule.keepExclusive();
     if (keep >= devices.size()) {
       throw new GresException(
-          "node %s has %d devices of type %s, and %d are to stay exclusive"
+          "node %s has %d devices of type %s, and %d shall stay exclusive"
               .formatted(node.nodeName(), devices.size(), type.isEmpty() ? "''" : type, keep),
           "keep at most %d exclusive, or leave the node to no rule".formatted(devices.size() - 1));
     }

@@ -31,7 +31,7 @@ final class RuleParser {
             KEYS + "; several nodes are gpu[1-4,7], or further rules");
       }
       if (words.put(key, at < 0 ? "" : word.substring(at + 1).strip()) != null) {
-        throw new GresException("the key " + key + " is there twice", "keep one of them");
+        throw new GresException("the key " + key + " is set twice", "keep one of them");
       }
     }
     return new RuleParser(words);

@@ -33,7 +33,7 @@ final class Counts {
     submission(site);
     site.warn(
         "jobs that ask for GPUs by number get shares now: --gpus-per-node=4 or --gres=gpu:4 are 4"
-            + " shares, perhaps of one device; who wants whole devices has to ask for more, or with"
+            + " shares, perhaps of one device; jobs that need whole devices must ask for more, or with"
             + " --exclusive for the node");
   }
 

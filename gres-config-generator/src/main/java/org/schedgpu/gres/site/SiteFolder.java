@@ -42,7 +42,7 @@ public final class SiteFolder {
         .orElseThrow(
             () ->
                 new GresException(
-                    "file %s has to change and is not below %s".formatted(file, folder),
+                    "file %s must change and is not below %s".formatted(file, folder),
                     "put a link to it into that folder (ln -s %s %s/) and name the link in Include"
                         .formatted(file, folder)));
   }

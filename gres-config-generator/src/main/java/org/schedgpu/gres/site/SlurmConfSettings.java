@@ -26,7 +26,7 @@ public record SlurmConfSettings(
     int prologEpilogTimeoutSeconds,
     Map<String, String> nodeParameters) {
 
-  /** Default of {@link #prologEpilogTimeoutSeconds}; Slurm's own is to wait for ever. */
+  /** Default of {@link #prologEpilogTimeoutSeconds}; the default of Slurm is to wait forever. */
   public static final int DEFAULT_TIMEOUT_SECONDS = 60;
 
   private static final int MAX_TIMEOUT_SECONDS = 65533;

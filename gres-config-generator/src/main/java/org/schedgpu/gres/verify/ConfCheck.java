@@ -31,7 +31,7 @@ final class ConfCheck {
     try {
       config = Optional.of(SlurmConfig.read(slurmConf));
     } catch (GresException e) {
-      findings.add(Finding.ofCluster(MessageText.problem(e), "mend that: Slurm reads it"));
+      findings.add(Finding.ofCluster(MessageText.problem(e), "correct that: Slurm reads it"));
       return;
     }
     boolean hasGpu =
@@ -80,7 +80,7 @@ final class ConfCheck {
             .ifPresent(old -> findings.add(Finding.ofCluster(old.what(), old.action())));
       }
     } catch (GresException e) {
-      findings.add(Finding.ofCluster(MessageText.problem(e), "mend that: slurmd reads it"));
+      findings.add(Finding.ofCluster(MessageText.problem(e), "correct that: slurmd reads it"));
     }
   }
 

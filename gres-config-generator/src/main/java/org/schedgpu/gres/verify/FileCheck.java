@@ -57,7 +57,7 @@ final class FileCheck {
         findings.add(
             Finding.ofCluster(
                 path + (now == null ? " is not there" : " is not that of the plan"),
-                "put the plan's in place with schedgpu gres apply, or plan anew"));
+                "run schedgpu gres apply, or plan again"));
       }
     } catch (GresException e) {
       findings.add(

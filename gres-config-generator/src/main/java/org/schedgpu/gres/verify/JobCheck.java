@@ -45,7 +45,7 @@ final class JobCheck {
     Optional<PlannedDevice> device = node.behind(index);
     if (device.isEmpty() && !node.isComplete()) {
       notes.add(
-          "virtual GPU %d is not one that the plan shares, its device was not looked at"
+          "virtual GPU %d is not one that the plan shares, its device was not checked"
               .formatted(index));
       return;
     }
@@ -67,7 +67,7 @@ final class JobCheck {
     } else {
       find(
           "not run: " + job + " failed: " + ended.said(),
-          "mend that and repeat; --partition and --account choose others");
+          "correct that and repeat; --partition and --account choose others");
     }
   }
 

@@ -74,7 +74,7 @@ final class NodeCheck {
               + (node.is("DRAIN") ? ", then " + RESUME : "; just after a resume, ask again"));
     }
     if (node.is("DRAIN")) {
-      return finding(node, "DRAIN" + why, "when that is mended, " + RESUME);
+      return finding(node, "DRAIN" + why, "when that is repaired, " + RESUME);
     }
     return UNUSABLE.stream()
         .filter(node::is)

@@ -43,8 +43,7 @@ public final class PlannedNodesReader {
         .forEach(line -> line.nodes().ifPresent(nodes::addAll));
     if (nodes.isEmpty()) {
       throw new GresException(
-          folder.resolve("gres.conf") + " names no node with GPUs",
-          "name what was planned with --plan");
+          folder.resolve("gres.conf") + " names no node with GPUs", "give the plan with --plan");
     }
     return nodes.stream()
         .map(
@@ -87,7 +86,7 @@ public final class PlannedNodesReader {
 
   private static GresException unreadable(Path file, String why, Exception e) {
     return new GresException(
-        file + " cannot be read (" + why + ")", "name what was planned with --plan", e);
+        file + " cannot be read (" + why + ")", "give the plan with --plan", e);
   }
 
   private static Map<String, String> words(String line) {

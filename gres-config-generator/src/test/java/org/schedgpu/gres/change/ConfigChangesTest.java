@@ -116,8 +116,8 @@ class ConfigChangesTest {
             Set.of("gres.conf"));
     assertRefused(
         config.folder.resolve("gone.conf")
-            + " was removed since the plan: plan again, or repeat with --force: what is there is"
-            + " kept in the backup\n@@ line 1 @@\n-c  (no line feed)",
+            + " was removed since the plan: plan again, or repeat with --force: the backup"
+            + " keeps the present files\n@@ line 1 @@\n-c  (no line feed)",
         () -> config.changes().apply(requested, false));
     assertTrue(config.changes().apply(requested, true).changes());
     assertEquals("a\n", Files.readString(looked));
@@ -166,8 +166,8 @@ class ConfigChangesTest {
     Files.writeString(config.gresConf, "# by hand\nName=gpu File=/dev/nvidia1\n");
     assertRefused(
         config.gresConf
-            + " was changed since the plan: plan again, or repeat with --force: what is there is"
-            + " kept in the backup\n@@ line 2 @@\n-Name=gpu File=/dev/nvidia0\n"
+            + " was changed since the plan: plan again, or repeat with --force: the backup"
+            + " keeps the present files\n@@ line 2 @@\n-Name=gpu File=/dev/nvidia0\n"
             + "+Name=gpu File=/dev/nvidia1",
         this::apply);
     assertFalse(Files.exists(config.backup(1)));
@@ -202,7 +202,7 @@ class ConfigChangesTest {
             + config.gresConf
             + " holds: plan with --output "
             + config.folder
-            + " --dry-run, or repeat with --force: what is there is kept in the backup",
+            + " --dry-run, or repeat with --force: the backup keeps the present files",
         () -> config.changes().apply(blind, false));
   }
 
@@ -214,8 +214,8 @@ class ConfigChangesTest {
         config.gresConf
             + " was changed since it was applied, backup "
             + ID
-            + ": look at what was changed, then repeat with --force: the file is kept in the"
-            + " backup\n@@ line 3 @@\n+by hand",
+            + ": check what was changed, then repeat with --force: the backup keeps the"
+            + " file\n@@ line 3 @@\n+by hand",
         this::revert);
     assertEquals("applied", config.changes().list().get(0).step());
     Outcome forced = config.changes().revert(Optional.empty(), true);
@@ -256,7 +256,7 @@ class ConfigChangesTest {
     config.assertNew();
   }
 
-  /** What is in place counts, not what the manifest says was done. */
+  /** The content of the files counts, not what the manifest says about it. */
   @Test
   void replacedFileThatWasChangedAfterAKillIsNotOverwritten() throws IOException {
     Path manifest = config.backup(1).resolve("manifest.json");
@@ -275,7 +275,7 @@ class ConfigChangesTest {
     assertTrue(message.contains(config.gresConf + " was changed since the backup"), message);
   }
 
-  /** A refusal two steps back leaves also the steps before it alone. */
+  /** A refusal two steps back also leaves the steps in between unchanged. */
   @Test
   void revertOverSeveralChangesIsRefusedBeforeTheFirst() throws IOException {
     apply();
@@ -403,7 +403,10 @@ class ConfigChangesTest {
     assertFalse(Files.exists(config.folder.resolve("schedgpu-backup")));
   }
 
-  /** In the same folder, synced before its rename, the folder after it; the backup before all. */
+  /**
+   * Each file is written in the same folder and synced before its rename, and the folder
+   * afterwards; the backup comes first.
+   */
   @Test
   void everyRenameIsOfAFileOnTheDisk() {
     RecordingDisk disk = new RecordingDisk();

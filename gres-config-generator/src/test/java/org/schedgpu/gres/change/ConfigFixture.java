@@ -73,7 +73,7 @@ final class ConfigFixture {
     return Snapshot.of(path).map(Snapshot::state);
   }
 
-  /** The change: all three files, with what a plan saw of them. */
+  /** The change: all three files, with their content when the plan was made. */
   RequestedFiles requested() {
     Map<String, byte[]> files = new LinkedHashMap<>();
     files.put("gres.conf", bytes(NEW_GRES));
@@ -104,7 +104,7 @@ final class ConfigFixture {
     return folder.resolve("schedgpu-backup/20261120T201500Z-" + number);
   }
 
-  /** Bytes, owner, group, mode and absence, and nothing beside them. */
+  /** Bytes, owner, group, mode and absence are as before, and there are no other files. */
   void assertOld() throws IOException {
     assertAre(before, 2);
   }
@@ -123,7 +123,7 @@ final class ConfigFixture {
     try (Stream<Path> all = Files.list(folder.resolve("schedgpu-backup"))) {
       assertEquals(List.of(), all.filter(p -> p.toString().contains("unfinished")).toList());
     } catch (java.nio.file.NoSuchFileException e) {
-      // The run ended before it was made.
+      // The run ended before it made the backup.
     }
   }
 
@@ -133,7 +133,7 @@ final class ConfigFixture {
     }
   }
 
-  /** Each file is wholly what it was or wholly what it is to be. */
+  /** Each file is completely old or completely new. */
   void assertEachOldOrNew() {
     before.forEach(
         (path, old) -> {

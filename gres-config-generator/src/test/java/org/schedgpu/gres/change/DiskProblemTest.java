@@ -8,7 +8,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import org.junit.jupiter.api.Test;
 
-/** What the system says is told without Java's names, with an advice that helps. */
+/** The message has the system's reason without Java's names, and useful advice. */
 class DiskProblemTest {
   private static String said(IOException e, boolean isRoot) {
     return DiskProblem.of("file x cannot be written", e, isRoot).getMessage();
@@ -23,17 +23,17 @@ class DiskProblemTest {
         said(denied, false));
     assertEquals(
         "schedgpu gres: file x cannot be written (permission denied): root may not, either: see"
-            + " lsattr of it, and whether its file system keeps root out (NFS)",
+            + " lsattr, and whether its file system refuses root (NFS)",
         said(denied, true));
   }
 
   @Test
   void reasonsAreInPlainWords() {
     assertEquals(
-        "schedgpu gres: file x cannot be written (is a directory): mend that and repeat",
+        "schedgpu gres: file x cannot be written (is a directory): correct that and repeat",
         said(new FileSystemException("x", null, "Is a directory"), true));
     assertEquals(
-        "schedgpu gres: file x cannot be written (it is not UTF-8): mend that and repeat",
+        "schedgpu gres: file x cannot be written (it is not UTF-8): correct that and repeat",
         said(new MalformedInputException(1), true));
   }
 }

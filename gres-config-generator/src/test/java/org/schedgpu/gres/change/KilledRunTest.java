@@ -13,7 +13,7 @@ import org.schedgpu.gres.common.GresException;
 
 /** Runs that end at every point, one after the other. */
 class KilledRunTest {
-  /** More than so many points are known to be there: the enumeration did not end early. */
+  /** The number of points is at least this: the enumeration did not end early. */
   private static final int MIN_POINTS = 60;
 
   @TempDir(factory = MemoryFolder.class)
@@ -21,7 +21,7 @@ class KilledRunTest {
 
   private int fixtures;
 
-  /** What is tried; true if it came to its end. */
+  /** The action under test; true if it reached its end. */
   private interface Run {
     void with(ConfigChanges changes, ConfigFixture fixture) throws IOException;
   }
@@ -38,7 +38,7 @@ class KilledRunTest {
     changes.revert(Optional.empty(), false);
   }
 
-  /** Revert, if the run before came as far as to have something to revert. */
+  /** Reverts, if the run before made a change that can be reverted. */
   private static void revertIfBegun(ConfigChanges changes, ConfigFixture fixture)
       throws IOException {
     if (changes.list().isEmpty()) {
@@ -120,7 +120,7 @@ class KilledRunTest {
         });
   }
 
-  /** The run that settles an interrupted one is killed, too, at every point of its own. */
+  /** The run that repairs an interrupted one is killed, too, at each of its own points. */
   @Test
   void killedRecoveryIsRecovered() throws IOException {
     int middle = pointsOfApply() * 3 / 4;
@@ -143,7 +143,7 @@ class KilledRunTest {
     return disk.points();
   }
 
-  /** One operation fails: the run leaves all files as they were, or all new, and says so. */
+  /** One operation fails: the run leaves all files old, or all new, and reports it. */
   @Test
   void failedOperationLeavesTheWholeSetOldOrNew() throws IOException {
     boolean more = true;
@@ -166,7 +166,7 @@ class KilledRunTest {
     }
   }
 
-  /** Nothing can be written any more from a point on: the next run has to settle it. */
+  /** From a point on, nothing can be written: the next run must repair it. */
   @Test
   void diskThatStaysFullLeavesWhatTheNextRunFinishes() throws IOException {
     boolean more = true;

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.extension.AnnotatedElementContext;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.io.TempDirFactory;
 
-/** A test's folder in memory where there is one: a disk takes milliseconds for each fsync. */
+/** A test folder on a tmpfs if there is one, because a disk takes milliseconds for each fsync. */
 final class MemoryFolder implements TempDirFactory {
   private static final Path MEMORY = Path.of("/dev/shm");
 

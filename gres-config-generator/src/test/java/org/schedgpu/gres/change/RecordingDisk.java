@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A disk that writes down what was done on it, in order. */
+/** A disk that records its operations in order. */
 final class RecordingDisk extends Disk {
   private final List<String> log = new ArrayList<>();
 
@@ -31,7 +31,10 @@ final class RecordingDisk extends Disk {
     log.add("to " + to);
   }
 
-  /** The last that was done to what is renamed is its sync; the next after it its folder's. */
+  /**
+   * The last operation on a file before its rename is its sync; the next one after it syncs its
+   * folder.
+   */
   void assertRenamesAreDurable() {
     int renames = 0;
     for (int i = 0; i < log.size(); i++) {

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A run that stops for ever when it has replaced the first file, and says so on its output: to be
- * killed by the test.
+ * A run that waits forever after it has replaced the first file, and reports that on its output, so
+ * that the test can kill it.
  */
 public final class StoppedApply {
   private StoppedApply() {}

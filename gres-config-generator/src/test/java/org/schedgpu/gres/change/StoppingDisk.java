@@ -7,15 +7,15 @@ import java.util.Arrays;
 
 /**
  * A disk on which the run ends at one of its points: before and after each operation, and in the
- * middle of each writing. From there on nothing can be done, as nothing can by a killed process.
+ * middle of each write. After that nothing can be done, as with a killed process.
  */
 final class StoppingDisk extends Disk {
-  /** The run's end. An Error, so that nothing that handles failures mistakes it for one. */
+  /** The end of the run. An Error, so that no handler of failures takes it for one. */
   static final class Killed extends Error {
     private static final long serialVersionUID = 1L;
   }
 
-  /** What the end looks like to the run. */
+  /** How the end appears to the run. */
   interface End {
     void come() throws IOException;
   }

@@ -99,8 +99,8 @@ class TwoRunsTest {
     assertEquals(
         "schedgpu gres: "
             + folder.toRealPath().resolve("b.conf")
-            + " was changed since the backup 20261120T201500Z-1: look at what was changed, then"
-            + " repeat with --force: the file is kept in the backup\n@@ line 1 @@\n-old b\n"
+            + " was changed since the backup 20261120T201500Z-1: check what was changed, then"
+            + " repeat with --force: the backup keeps the file\n@@ line 1 @@\n-old b\n"
             + "+by hand",
         message);
     assertHolds("new a\n", "by hand\n");

@@ -20,7 +20,7 @@ import org.schedgpu.gres.Fixtures;
 import org.schedgpu.gres.files.GresConfWriter;
 import org.schedgpu.gres.files.SlurmConfFolder;
 
-/** {@code plan}, {@code apply} and {@code revert} as they are typed, one after the other. */
+/** {@code plan}, {@code apply} and {@code revert} as users type them, one after the other. */
 class ApplyCommandTest {
   @TempDir Path base;
   private Path folder;
@@ -249,7 +249,8 @@ class ApplyCommandTest {
   @Test
   void wrongUsageIs2() {
     assertRefused(2, "--plan", gres("apply"));
-    assertRefused(2, "--list goes with neither --to nor --force", revert("--list", "--to", "1"));
+    assertRefused(
+        2, "--list cannot be combined with --to or --force", revert("--list", "--to", "1"));
   }
 
   @Test

@@ -16,7 +16,7 @@ import org.schedgpu.gres.ChildJvm;
 import org.schedgpu.gres.CommandMain;
 import org.schedgpu.gres.Fixtures;
 
-/** Real refusals of the system: another user, and a file system without room. */
+/** Real refusals of the system: another user, and a full file system. */
 class ApplyFailureTest {
   private static final String OLD = "Name=gpu File=/dev/nvidia0\n";
 
@@ -81,7 +81,7 @@ class ApplyFailureTest {
         asNobody("gres", "apply", "--plan", plan.toString()));
   }
 
-  /** Who owns the folder but not the file cannot give the new file its owner. */
+  /** The owner of the folder who does not own the file cannot give the new file its owner. */
   @Test
   void ownerThatTheUserMayNotSetIsNamedAndNothingIsReplaced() throws Exception {
     planFor(folder);
@@ -130,7 +130,7 @@ class ApplyFailureTest {
     return List.of("mount", "-t", "tmpfs", "-o", "size=128k", "tmpfs", folder.toString());
   }
 
-  /** All but one page: the backup's folder finds room, its files do not. */
+  /** All but one page is full: there is room for the backup's folder, not for its files. */
   private static long room(Path folder) throws IOException {
     return Files.getFileStore(folder).getUsableSpace() - 4096;
   }

@@ -26,9 +26,9 @@ import org.schedgpu.gres.CommandMain;
 import org.schedgpu.gres.Fixtures;
 
 /**
- * What administrators do wrong, through the commands: exit code 1, one message that names the value
- * and says what to do, and not a byte is changed. A full disk and a second run at the same time are
- * in ApplyFailureTest and TwoRunsTest.
+ * Mistakes of administrators, through the commands: exit code 1, one message with the value and
+ * what to do, and no byte is changed. A full disk and two runs at once are in ApplyFailureTest and
+ * TwoRunsTest.
  */
 class BadInputTest {
   private static final String SLURM =
@@ -162,7 +162,7 @@ class BadInputTest {
     refused(plan("--per-gpu", "100"), "gpu1", "1600 virtual GPUs", "at most 64");
   }
 
-  /** Somebody shares the devices already, by Slurm's own means or by lines like ours. */
+  /** The devices are already shared, by Slurm's own means or by lines like ours. */
   @Test
   void gpusThatAreSharedAlready() throws IOException {
     site("slurm.conf", "GresTypes=gpu,shard\nNodeName=gpu1 CPUs=16 Gres=gpu:2,shard:8\n");

@@ -15,7 +15,7 @@ import org.schedgpu.gres.live.Controller;
 import org.schedgpu.gres.live.LiveJob;
 import org.schedgpu.gres.live.LiveNode;
 
-/** What slurmctld adds to a plan. */
+/** The facts that slurmctld adds to a plan. */
 class LiveClusterTest {
   private final List<LiveNode> nodes = new ArrayList<>();
   private final List<LiveJob> jobs = new ArrayList<>();

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.schedgpu.gres.PlanFixture;
 
-/** The steps by hand drain who would get other devices behind its indexes, as rollout does. */
+/** The steps by hand drain nodes on which indexes would get other devices, as rollout does. */
 class MovedDevicesTest {
   private static final String BOTH = "--rule=nodes=gpu1,per-gpu=2,order=";
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.schedgpu.gres.PlanFixture;
 
-/** Warnings stand in groups, the worst first. */
+/** Warnings are in groups, the worst first. */
 class NoticesTest {
   @TempDir Path temporary;
   private PlanFixture site;

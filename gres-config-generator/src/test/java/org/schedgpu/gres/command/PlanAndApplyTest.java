@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.schedgpu.gres.CommandMain;
 import org.schedgpu.gres.Fixtures;
 
-/** A plan with the cluster's slurm.conf, put in place and taken back. */
+/** A plan with the cluster's slurm.conf, applied and reverted. */
 class PlanAndApplyTest {
   private static final String SLURM =
       "ClusterName=x # caf\u00e9\nGresTypes=gpu\nInclude nodes/gpu.conf\nInclude other.conf\n";
@@ -178,7 +178,7 @@ class PlanAndApplyTest {
         result
             .err()
             .startsWith(
-                "schedgpu gres: file %1$s has to change and is not below %2$s: put a link to it into that folder (ln -s %1$s %2$s/) and name"
+                "schedgpu gres: file %1$s must change and is not below %2$s: put a link to it into that folder (ln -s %1$s %2$s/) and name"
                     .formatted(shared, folder)),
         result.err());
     Files.createSymbolicLink(folder.resolve("shared.conf"), shared);

@@ -19,7 +19,7 @@ import org.schedgpu.gres.CommandMain;
 import org.schedgpu.gres.facts.Device;
 import org.schedgpu.gres.facts.NodeFacts;
 
-/** Which device gets what, and where the facts come from, as the command has it. */
+/** How rules assign shares to devices, and where facts come from, through the command. */
 class PlanRulesTest {
   private static final long GIB = 1L << 30;
 
@@ -179,7 +179,7 @@ class PlanRulesTest {
         "--rule=node=gpu1,per-gpu=2");
     assertRefused(1, "rule 'nodes=gpu1', nothing says how many shares: ", "--rule=nodes=gpu1");
     assertRefused(1, "it has two numbers of shares", "--rule=per-gpu=2,share=4G");
-    assertRefused(1, "the key per-gpu is there twice", "--rule=per-gpu=2,per-gpu=3");
+    assertRefused(1, "the key per-gpu is set twice", "--rule=per-gpu=2,per-gpu=3");
     assertRefused(1, "per-gpu is 300: use a number from 1 to 256", "--rule=per-gpu=300");
     assertRefused(1, "per-gpu 'x' is not a number", "--rule=per-gpu=x");
     assertRefused(1, "order 'up' is not known", "--rule=per-gpu=2,order=up");
@@ -213,7 +213,7 @@ class PlanRulesTest {
   void aDeviceHasToBeLeftToShare() {
     assertRefused(
         1,
-        "node gpu2 has 1 devices of type a100, and 1 are to stay exclusive: keep at most 0",
+        "node gpu2 has 1 devices of type a100, and 1 shall stay exclusive: keep at most 0",
         "--per-gpu=2",
         "--rule=nodes=gpu1,per-gpu=2",
         "--keep-exclusive=1");
@@ -244,7 +244,8 @@ class PlanRulesTest {
     JsonNode root = json("--per-cpu", "--slurmd-c", output.toString());
     assertEquals("gpu:tesla_k20m:12", root.get("nodes").get(2).get("gresAfter").asText());
     String notes = root.get("notes").toString();
-    assertTrue(notes.contains("has gpu[7],login, of which there are no facts: not planned"), notes);
+    assertTrue(
+        notes.contains("has gpu[7],login, but there are no facts of it: not planned"), notes);
   }
 
   @Test
@@ -381,7 +382,7 @@ class PlanRulesTest {
         next);
   }
 
-  /** The same facts, two releases: what each of them makes different devices of. */
+  /** The same facts for two releases: which lines make each of them choose different devices. */
   @Test
   void linksAreThoseOfTheVersion() throws IOException {
     String old = json("--per-gpu=2", "--slurm-version=23.11").at("/files/gres.conf").asText();

@@ -31,8 +31,8 @@ import org.schedgpu.gres.conf.SlurmPartition;
 import org.schedgpu.gres.facts.NodeFacts;
 
 /**
- * A random cluster, planned and applied by the commands, then read again: planned nodes have what
- * the plan says, all else means what it meant, and the same plan again changes nothing.
+ * A random cluster, planned and applied by the commands, then read again: planned nodes are as the
+ * plan says, everything else is unchanged, and the same plan again changes nothing.
  */
 class RandomClusterTest {
   private static final List<String> SPACES = List.of(" ", "  ", "\t", " \\\n  ");
@@ -125,7 +125,7 @@ class RandomClusterTest {
   private String gresConf(int nodes) {
     StringBuilder text = new StringBuilder();
     text.append(any("", "# all of us\n", "AutoDetect=off\n"));
-    listed = random.nextInt(4) > 0; // else each node has a gres.conf of its own
+    listed = random.nextInt(4) > 0; // otherwise each node has its own gres.conf
     text.append(
         !listed
             ? ""
@@ -153,7 +153,7 @@ class RandomClusterTest {
     }
   }
 
-  /** A device that gres.conf has and the facts lack does not leave silently. */
+  /** A device that gres.conf has and the facts lack is reported when it is removed. */
   private void assertMissingAreRefused(Map<String, Integer> shares) {
     CommandMain.Result result = CommandMain.run(planned(shares, "--affinity=links"));
     boolean refused = listed && !lacking.isEmpty();
@@ -193,7 +193,7 @@ class RandomClusterTest {
     return result.out();
   }
 
-  /** What the files say of all but the GPUs of the planned nodes. */
+  /** The meaning of the files, without the GPUs of the planned nodes. */
   private Map<String, String> meaning(Map<String, Integer> planned) {
     SlurmConfig slurm = SlurmConfig.read(conf("slurm.conf"));
     GresConfig gres = GresConfig.read(conf("gres.conf"));
@@ -208,7 +208,7 @@ class RandomClusterTest {
       words.add(isPlanned ? othersIn(value) : value);
       gres.linesFor(node.name()).stream()
           .filter(line -> !isPlanned || !line.name().equals("gpu"))
-          .sorted(Comparator.comparing(GresLine::name)) // the order counts within one only
+          .sorted(Comparator.comparing(GresLine::name)) // the order matters only within one type
           .forEach(line -> words.add(line.name() + line.type() + line.files() + line.links()));
       meaning.put(node.name(), words.toString());
     }

@@ -123,7 +123,7 @@ class RolloutClusterTest {
     List<String> command =
         ChildJvm.command(CommandMain.class.getName(), words.toArray(String[]::new));
     Files.deleteIfExists(output);
-    // For --rest: through slurmrestd root changes nodes with a token only.
+    // For --rest: as root, slurmrestd changes nodes only with a token.
     SlurmCommands asOperator =
         cluster.commands().with(Map.of("SLURM_JWT", cluster.restToken("root")));
     Process process =
@@ -171,7 +171,7 @@ class RolloutClusterTest {
     process.destroyForcibly().waitFor();
   }
 
-  /** A job that ends by itself when the file is there. */
+  /** A job that ends when the file exists. */
   private long job(String node, String... more) throws InterruptedException {
     List<String> words = new ArrayList<>(List.of("-w", node, "-o", "/dev/null"));
     words.addAll(List.of(more));
@@ -193,7 +193,10 @@ class RolloutClusterTest {
     assertTrue(run.ok(), () -> shown + run);
   }
 
-  /** Its last job's Epilog may run still, and a resumed node is first asked whether it is there. */
+  /**
+   * The Epilog of the last job may still run, and slurmctld first checks whether a resumed node
+   * answers.
+   */
   private String awaitShown(String node, String regex) throws InterruptedException {
     Pattern state = Pattern.compile(regex);
     await("node " + node + " is " + regex, () -> state.matcher(shown(node)).find());
@@ -210,7 +213,7 @@ class RolloutClusterTest {
 
   /**
    * The first node gets 4 GPUs, the third has its two devices in another order, and the second is
-   * none of the plan's: its job may be hurt by nothing.
+   * not planned: nothing may disturb its job.
    */
   @Test
   void throughSlurmrestdAndOnlyNodesThatChangeAreCleared() throws Exception {
@@ -262,7 +265,7 @@ class RolloutClusterTest {
     assertEquals(JobState.RUNNING, cluster.jobState(other));
     assertEquals("0", cluster.jobField(other, "Restarts"));
     Path log = cluster.paths().logs().resolve("slurmctld.log");
-    // slurmctld complains of a slurmd with the old slurm.conf, and a reconfigure ends that.
+    // slurmctld complains about a slurmd with the old slurm.conf, and a reconfigure ends that.
     await(
         "slurmctld complains",
         () -> logged(log, "Node " + nodes.get(1) + " appears to have a different slurm.conf"));
@@ -310,7 +313,7 @@ class RolloutClusterTest {
     assertEnds(1, second);
     assertTrue(said().contains(" is open (clearing): end it with"), this::said);
 
-    // Killed while slurmctld is being restarted; the restart goes on without it.
+    // Killed during the restart of slurmctld; the restart itself continues.
     Path begun = cluster.paths().files().resolve("begun");
     Path go = cluster.paths().files().resolve("go");
     String slow =

@@ -20,7 +20,7 @@ import org.schedgpu.gres.rollout.NodeRecord;
 import org.schedgpu.gres.rollout.RecordStore;
 import org.schedgpu.gres.rollout.RolloutRecord;
 
-/** {@code rollout} as it is typed, as far as no Slurm is asked. */
+/** {@code rollout} as users type it, without a Slurm. */
 class RolloutCommandTest {
   private static final String ID = "20261122T030000Z";
 
@@ -76,7 +76,7 @@ class RolloutCommandTest {
   void wrongUsageIs2() {
     assertFails(2, "--plan", rollout());
     assertFails(2, "mutually exclusive", rollout("--continue", "--abort"));
-    assertFails(2, "--to goes with --revert", rollout("--continue", "--to", "1"));
+    assertFails(2, "--to needs --revert", rollout("--continue", "--to", "1"));
   }
 
   @Test

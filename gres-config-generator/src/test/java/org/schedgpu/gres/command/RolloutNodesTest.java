@@ -109,7 +109,7 @@ class RolloutNodesTest {
   @Test
   void nodeThatWouldVanishIsRefused() {
     assertRefused(
-        "schedgpu gres: node c is not in the slurm.conf that is to be: a node with jobs must not"
+        "schedgpu gres: node c is not in the planned slurm.conf: a node with jobs must not"
             + " vanish: correct slurm.conf",
         () -> touched(List.of(), "gpu:x:2", node("c", "gpu:x:2", "", "IDLE")));
   }

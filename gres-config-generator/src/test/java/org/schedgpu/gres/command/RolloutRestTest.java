@@ -170,7 +170,7 @@ class RolloutRestTest {
             .willReturn(aResponse().withBody("{\"jobs\":[" + job + "]}")));
   }
 
-  /** Slurm gives back the reason that it was told. */
+  /** Slurm stores the reason and returns it. */
   private final class ToldReason implements ResponseTransformerV2 {
     @Override
     public Response transform(Response response, ServeEvent event) {
@@ -199,7 +199,7 @@ class RolloutRestTest {
     List<String> words = new ArrayList<>(List.of("gres", "rollout"));
     words.addAll(List.of(arguments));
     words.addAll(List.of("--folder", etc.toString()));
-    // A build in the background may have handed down that SIGINT is ignored.
+    // A build in the background may have inherited that SIGINT is ignored.
     List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT"));
     command.addAll(ChildJvm.command(CommandMain.class.getName(), words.toArray(String[]::new)));
     return command;
@@ -274,7 +274,7 @@ class RolloutRestTest {
     assertFalse(said().contains("scontrol"), said());
   }
 
-  /** Ctrl-C while jobs are waited for. */
+  /** Ctrl-C during the wait for jobs. */
   @Test
   void interruptedRolloutSaysThatItIsOpenAndGoesOn() throws Exception {
     jobs(JOB);
@@ -313,7 +313,7 @@ class RolloutRestTest {
     assertTrue(
         said()
             .endsWith(
-                "schedgpu gres: nobody can be asked whether to begin (standard input is no"
+                "schedgpu gres: cannot ask whether to begin (standard input is not a"
                     + " terminal): repeat with --yes\n"),
         said());
     assertNothingIsChanged();

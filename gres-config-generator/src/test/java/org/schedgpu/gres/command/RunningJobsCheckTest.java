@@ -13,7 +13,7 @@ import org.schedgpu.gres.live.Controller;
 import org.schedgpu.gres.live.LiveJob;
 import org.schedgpu.gres.live.LiveNode;
 
-/** New files do not go into place over running GPU jobs where a reconfigure would kill them. */
+/** apply writes no files while GPU jobs run that a reconfigure would kill. */
 class RunningJobsCheckTest {
   private static final Map<String, String> PLAN =
       Map.of("gpu1", "gpu:k20m:12", "gpu2", "gpu:k20m:12");

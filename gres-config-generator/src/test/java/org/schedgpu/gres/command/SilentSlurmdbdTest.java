@@ -14,7 +14,7 @@ import org.schedgpu.gres.ChildJvm;
 import org.schedgpu.gres.CommandMain;
 import org.schedgpu.gres.PlanFixture;
 
-/** Where slurmdbd is away sacctmgr waits for it; the plan says so, and asks once. */
+/** If slurmdbd does not answer, sacctmgr waits for it; the plan reports that, and asks once. */
 class SilentSlurmdbdTest {
   @TempDir Path temporary;
 

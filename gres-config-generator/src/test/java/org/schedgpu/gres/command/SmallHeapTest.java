@@ -17,7 +17,8 @@ import org.schedgpu.gres.Fixtures;
 import org.schedgpu.gres.facts.NodeFacts;
 
 /**
- * A plan of a large cluster fits into the heap of the command, or says clearly that it does not.
+ * A plan of a large cluster fits into the heap of the command, or the command reports that it does
+ * not.
  */
 class SmallHeapTest {
   private static final int NODES = 2000;

@@ -72,7 +72,8 @@ class VerifyCommandTest {
             .gresConf(files.path("gres.conf").asText())
             .fakeDevices(2)
             .rest()
-            // Else a node that a test sets down is up again when its slurmd next registers.
+            // Otherwise a node that a test sets down returns at the next registration of its
+            // slurmd.
             .slurmConf("ReturnToService=1")
             .start();
     for (String name : List.of("devices.conf", "slurm-schedgpu.conf")) {
@@ -149,7 +150,7 @@ class VerifyCommandTest {
             .toArray(String[]::new));
   }
 
-  /** The exit code, and these parts; line breaks of the 80 columns do not matter. */
+  /** Checks the exit code and these parts; line breaks at 80 columns do not matter. */
   private static void assertSays(int exitCode, CommandMain.Result result, String... parts) {
     String text = (result.out() + result.err()).replaceAll("\\s+", " ");
     assertEquals(exitCode, result.exitCode(), text);
@@ -204,7 +205,7 @@ class VerifyCommandTest {
     awaitQueue(pending + " PD\n" + running + " R\n");
     scontrol.drain(ONE, "looked at [by] a=b State=IDLE");
     try {
-      // Not asked in the same moment: once they agree on a state that may be about to change.
+      // The two questions are not asked at the same moment, so the test waits until they agree.
       String apart = "not asked";
       for (int i = 0; i < 100 && !apart.isEmpty(); i++) {
         List<String> one = told(scontrol);
@@ -267,7 +268,7 @@ class VerifyCommandTest {
       assertSays(
           1,
           verifyPlan(plan),
-          ONE + ": DRAIN (bad fan): when that is mended, scontrol update nodename=" + ONE,
+          ONE + ": DRAIN (bad fan): when that is repaired, scontrol update nodename=" + ONE,
           TWO + ": DOWN (burnt): start slurmd there");
     } finally {
       cluster.scontrol("update", "nodename=" + ONE + "," + TWO, "state=resume").orThrow();
@@ -423,7 +424,7 @@ class VerifyCommandTest {
     cluster.awaitIdle(TWO);
   }
 
-  /** A slurmd answers before slurmctld has judged its registration. */
+  /** A slurmd answers before slurmctld has checked its registration. */
   private static void awaitShown(String node, String regex) {
     Pattern words = Pattern.compile(regex);
     long end = System.nanoTime() + LIMIT.toNanos();

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 
-/** A change touches what it is about, and nothing else. */
+/** A change touches only its subject. */
 class ConfEditTest {
   private static String edit(String text, BiConsumer<ConfEdit, ConfLine> change) {
     ConfFile file = Confs.parse(text);
@@ -94,7 +94,7 @@ class ConfEditTest {
     assertEquals("A=1\n", Confs.parse("").edit().append("A=1").result().text());
   }
 
-  /** What is written next finds the same first line: the same plan gives the same bytes. */
+  /** The next write finds the same first line, so the same plan gives the same bytes. */
   @Test
   void insertedLinesEndAsTheFirstLineThatStays() {
     assertEquals(
@@ -119,7 +119,7 @@ class ConfEditTest {
     assertEquals("B=2", edit("A=\\# \\\n C=2\nB=2", ConfEdit::removeButComment));
   }
 
-  /** Else the same plan would give other bytes the second time. */
+  /** Otherwise the same plan would give other bytes the second time. */
   @Test
   void aFileWithoutALastLineEndKeepsNoneWhenItsLastLineIsReplaced() {
     assertEquals("A=1\nC=3\nD=4", lastReplaced("A=1\nB=2", "C=3", "D=4"));

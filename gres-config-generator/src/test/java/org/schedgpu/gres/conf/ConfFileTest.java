@@ -121,7 +121,7 @@ class ConfFileTest {
         Confs.error(() -> ConfFile.read(Path.of("/nowhere/x.conf"))));
   }
 
-  /** A fifo would be waited for, /dev/zero read for ever. */
+  /** Reading a fifo would wait, reading /dev/zero would never end. */
   @Test
   @Timeout(value = 5, unit = TimeUnit.MINUTES)
   void whatIsNoRegularFileIsRefused() throws Exception {

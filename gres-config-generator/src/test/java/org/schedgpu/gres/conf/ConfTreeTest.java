@@ -112,7 +112,7 @@ class ConfTreeTest {
     assertEquals(
         List.of(
             "slurm.conf line 1, nothing separates the included name from the end of the file or"
-                + " the '#'; Slurm reads on behind it: put a blank or a line end there"),
+                + " the '#', and Slurm reads beyond it: put a blank or a line end there"),
         warnings("Include a.conf"));
     assertEquals(List.of(), warnings("Include a.conf\n"));
   }
@@ -131,7 +131,7 @@ class ConfTreeTest {
     assertEquals(
         List.of(
             "slurm.conf line 1, NodName= is no key that Slurm 22.05 takes in slurm.conf: slurmd 22.05 will not start with this",
-            "slurm.conf line 2, cpus= is there twice, Slurm takes the last",
+            "slurm.conf line 2, cpus= is set twice, Slurm uses the last",
             "slurm.conf line 2, Gress= is no key that Slurm 22.05 takes in slurm.conf behind"
                 + " NodeName=: slurmd 22.05 will not start with this"),
         warnings("NodName=a x=1\nNodeName=a cpus=1 Gress=x CPUs=2\n"));

@@ -35,7 +35,7 @@ class HostlistTest {
   @Test
   void whatSlurmRefusesIsTold() {
     assertEquals(
-        "hostlist 'a[1-2]x' goes on behind its last bracket, Slurm refuses that: name the hosts"
+        "hostlist 'a[1-2]x' continues after its last bracket, which Slurm refuses: name the hosts"
             + " one by one, or end each name in its number",
         Confs.error(() -> expand("a[1-2]x")));
     String brackets = "has brackets that do not match: close each '[' with a ']'";

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The installed Slurm, asked how it reads things. scontrol reads slurm.conf before all else. */
+/** Asks the installed Slurm how it reads files. scontrol reads slurm.conf before anything else. */
 final class InstalledSlurm {
   private static final Path SCONTROL = Path.of("/usr/bin/scontrol");
   private static final String MINIMUM =
@@ -22,7 +22,7 @@ final class InstalledSlurm {
     this.folder = folder;
   }
 
-  /** Other versions read in other ways, so only the one that the tests are about is asked. */
+  /** Other releases read in other ways, so the tests ask only the one that they describe. */
   void assume2205() {
     assumeTrue(Files.isExecutable(SCONTROL), "no scontrol: install slurm-client");
     String version = scontrol("-V").output();
@@ -31,7 +31,7 @@ final class InstalledSlurm {
 
   record Answer(int status, String output) {}
 
-  /** Whether Slurm takes the lines, beside the least that a cluster needs. */
+  /** True if Slurm accepts the lines, added to a minimal cluster. */
   Answer reads(byte[] lines) {
     try {
       Path file = folder.resolve("asked.conf");
@@ -45,12 +45,12 @@ final class InstalledSlurm {
     }
   }
 
-  /** Whether Slurm takes a whole file and what it includes. */
+  /** True if Slurm accepts a whole file and its includes. */
   Answer readsFile(Path slurmConf) {
     return run(slurmConf, "show", "hostnames", "a");
   }
 
-  /** scontrol with the least configuration. */
+  /** scontrol with a minimal configuration. */
   Answer scontrol(String... arguments) {
     Path file = Confs.write(folder, "minimum.conf", MINIMUM);
     return run(file, arguments);

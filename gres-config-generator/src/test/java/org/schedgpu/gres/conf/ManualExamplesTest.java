@@ -16,7 +16,10 @@ import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What Slurm's manual pages and packages show is read as they say, and comes back as it was. */
+/**
+ * The examples of Slurm's manual pages and packages are read as described, and written back
+ * unchanged.
+ */
 class ManualExamplesTest {
   private static final Path INSTALLED = Path.of("/usr/share/doc/slurm-client/examples");
 

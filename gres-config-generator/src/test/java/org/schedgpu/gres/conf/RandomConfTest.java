@@ -12,7 +12,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import org.schedgpu.gres.common.GresException;
 
-/** Random files: printed as they were, and changed only where they are to be. */
+/** Random files: written back unchanged, or changed only where intended. */
 class RandomConfTest {
   private static final List<String> PIECES =
       List.of(
@@ -35,13 +35,13 @@ class RandomConfTest {
           "\u00e9",
           "\"");
 
-  /** Text that may be no configuration at all. */
+  /** Text that may be no valid configuration. */
   @Provide
   Arbitrary<String> texts() {
     return Arbitraries.of(PIECES).list().ofMaxSize(40).map(pieces -> String.join("", pieces));
   }
 
-  /** Lines that Slurm takes, with anything that it allows around and between their parts. */
+  /** Lines that Slurm accepts, with everything that it allows around and between their parts. */
   @Provide
   Arbitrary<String> configurations() {
     Arbitrary<String> space = Arbitraries.of(" ", "\t", "  ", " \\\n ", "\\\n\t", " \\  \r\n ");

@@ -14,7 +14,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files as real sites have them: some 400 lines, three people, ten years, one edit on a PC. */
+/**
+ * Files like those of real sites: about 400 lines by three people in ten years, once edited on a
+ * PC.
+ */
 class RealSiteTest {
   @TempDir Path folder;
 

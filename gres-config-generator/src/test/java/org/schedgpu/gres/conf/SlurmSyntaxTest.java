@@ -14,13 +14,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.schedgpu.gres.common.GresException;
 
 /**
- * The installed Slurm 22.05 and we take and refuse the same texts, and expand the same names.
- * Another seed: {@code -Dschedgpu.test.seed=NUMBER}.
+ * The installed Slurm 22.05 and schedGPU accept and refuse the same texts, and expand the same
+ * names. Another seed: {@code -Dschedgpu.test.seed=NUMBER}.
  */
 class SlurmSyntaxTest {
   private static final int TEXTS = 400;
 
-  /** No Include without a name: what Slurm makes of it depends on bytes that are left over. */
+  /** Without an Include that has no name, because Slurm then reads leftover bytes. */
   private static final List<String> PIECES =
       List.of(
           "NodeName=a[1-2]",
@@ -82,7 +82,7 @@ class SlurmSyntaxTest {
     System.out.printf("SlurmSyntaxTest: %d texts, %d of them taken%n", TEXTS, taken);
   }
 
-  /** By the reader of slurm.conf; keys that Slurm does not know it refuses, we warn of. */
+  /** Through the reader of slurm.conf. Slurm refuses unknown keys, schedGPU warns of them. */
   private boolean takes(String text) {
     try {
       ConfTree tree = ConfTree.read(Confs.write(folder, "ours.conf", text), ConfKind.SLURM_CONF);

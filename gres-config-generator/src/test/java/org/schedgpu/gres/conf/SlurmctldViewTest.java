@@ -19,7 +19,7 @@ import org.schedgpu.minicluster.NodeSpec;
 import org.schedgpu.minicluster.Requirements;
 import org.schedgpu.minicluster.SlurmRelease;
 
-/** A real slurmctld has the nodes and partitions of odd configurations as we have them. */
+/** A real slurmctld sees the same nodes and partitions in unusual configurations. */
 class SlurmctldViewTest {
   private static final String PREFIX = MiniCluster.freshNodePrefix();
   private static MiniCluster cluster;
@@ -206,7 +206,7 @@ class SlurmctldViewTest {
             partitions);
   }
 
-  /** Slurm writes the counts anew and leaves out the sockets. */
+  /** Slurm writes the counts again and leaves out the sockets. */
   private static String gres(String value) {
     Setting setting = new Setting("Gres", value, Confs.line("NodeName=a\n"));
     return GresSpec.parse(setting).toString();

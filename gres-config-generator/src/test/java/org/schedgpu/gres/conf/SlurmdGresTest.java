@@ -20,8 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.schedgpu.minicluster.Requirements;
 
 /**
- * A real slurmd takes the lines of gres.conf for its node that we do, in the same order within a
- * type. Another seed: {@code -Dschedgpu.test.seed=NUMBER}.
+ * A real slurmd uses the same lines of gres.conf for its node, in the same order within a type.
+ * Another seed: {@code -Dschedgpu.test.seed=NUMBER}.
  */
 class SlurmdGresTest {
   private static final int FILES = 12;
@@ -90,7 +90,7 @@ class SlurmdGresTest {
     return text.toString();
   }
 
-  /** With the counts that the lines add up to; others slurmd would cut. */
+  /** With the counts that the lines add up to, because slurmd would reduce larger ones. */
   private static String slurmConf(GresConfig config) {
     StringBuilder text =
         new StringBuilder("ClusterName=x\nSlurmctldHost=localhost\nGresTypes=gpu\n")
@@ -109,7 +109,7 @@ class SlurmdGresTest {
     return text.toString();
   }
 
-  /** By type; Slurm orders the types as slurm.conf does. */
+  /** By type; Slurm orders the types as in slurm.conf. */
   private static List<String> ours(GresConfig config, String node) {
     return config.linesFor(node).stream()
         .flatMap(

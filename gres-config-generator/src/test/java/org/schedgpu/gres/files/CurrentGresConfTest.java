@@ -25,7 +25,7 @@ import org.schedgpu.gres.plan.Order;
 import org.schedgpu.gres.plan.UnchangedGroup;
 import org.schedgpu.gres.site.SlurmConfSettings;
 
-/** What a plan makes of a gres.conf that is there. */
+/** What a plan does with an existing gres.conf. */
 class CurrentGresConfTest {
   private static final List<String> CLUSTER = List.of("gpu1", "gpu2", "gpu3", "gpu4");
 
@@ -66,7 +66,7 @@ class CurrentGresConfTest {
     return new String(bytes, StandardCharsets.UTF_8);
   }
 
-  /** What stands outside our lines. */
+  /** The text outside our lines. */
   private static String others(String text) {
     int begin = text.indexOf(GresBlock.BEGIN);
     int end = text.indexOf(GresBlock.END) + GresBlock.END.length() + 1;
@@ -120,7 +120,7 @@ class CurrentGresConfTest {
         others(after(text, node("gpu1"), node("gpu2"), node("gpu3"), node("gpu4"))));
   }
 
-  /** A node that is added later had the GPUs of such a line. */
+  /** Before, the line also applied to nodes added later. */
   @Test
   void aLineForAllThatNamesNodesNowIsTold() {
     String text = "# a\nName=gpu Type=t4 File=/dev/nvidia0\n";
@@ -128,8 +128,8 @@ class CurrentGresConfTest {
     assertEquals(
         List.of(
             file
-                + " line 2, the line was for all nodes and names gpu[2-4] now: a node that is added"
-                + " later gets nothing of it"),
+                + " line 2, the line was for all nodes and names gpu[2-4] now: it will not apply to"
+                + " nodes added later"),
         GresConfChange.of(now(text), plan, false).notes());
     assertEquals(
         List.of(),
@@ -156,7 +156,10 @@ class CurrentGresConfTest {
     assertTrue(message.contains("--slurm-conf"), message);
   }
 
-  /** slurmd takes lines that begin with Name= first: as NodeName= the first would be the second. */
+  /**
+   * slurmd reads lines that begin with Name= first: as a NodeName= line, the first would become the
+   * second.
+   */
   @Test
   void anotherOrderOfLinesOnAnotherNodeIsRefused() {
     CurrentGresConf now =
@@ -177,7 +180,7 @@ class CurrentGresConfTest {
     assertEquals(once, after(once, node("gpu1")));
   }
 
-  /** The plan's own lines are the last then, and without a line end, too. */
+  /** Then the plan's own lines are the last, also without a line end. */
   @Test
   void planningAgainGivesTheSameBytesWithoutALastLineEnd() {
     for (String text : List.of("Name=nic Count=1", "# a\r\nName=nic Count=1", "# no line")) {

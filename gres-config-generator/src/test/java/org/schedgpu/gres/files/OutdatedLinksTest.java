@@ -21,7 +21,7 @@ import org.schedgpu.gres.plan.LinkRule;
 import org.schedgpu.gres.plan.NodePlan;
 import org.schedgpu.gres.plan.Order;
 
-/** A gres.conf that was written for a Slurm from the other side of 24.05 is found. */
+/** Finds a gres.conf that was written for a Slurm of the other group (before 24.05, or newer). */
 class OutdatedLinksTest {
   private static final SlurmVersion OLD = SlurmVersion.parse("22.05");
   private static final SlurmVersion NEW = SlurmVersion.parse("24.11");
@@ -86,7 +86,7 @@ class OutdatedLinksTest {
             file(new NodePlan("gpu1", Fixtures.devices(2), 4, "t", Order.PACK, false)), NEW));
   }
 
-  /** A site's own Links=, of NVLink, are nobody else's business. */
+  /** It ignores a site's own Links= for NVLink. */
   @Test
   void linesOfOthersAreLeftAlone() throws IOException {
     Path file =

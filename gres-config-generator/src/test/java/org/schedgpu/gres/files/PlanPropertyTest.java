@@ -86,7 +86,7 @@ class PlanPropertyTest {
     return files;
   }
 
-  /** The same map from Virtual=; an index that is there twice or never makes it another one. */
+  /** The same map from Virtual=; a missing or repeated index makes it differ. */
   private static Map<String, List<String>> filesOfDevicesConf(String text) {
     Map<String, List<String>> files = new LinkedHashMap<>();
     for (Matcher line : matches(DEVICE_LINE, text)) {
@@ -140,7 +140,7 @@ class PlanPropertyTest {
     return fileByIndex.get(self).equals(fileByIndex.get(other)) ? "0" : "1";
   }
 
-  /** Every line that is no comment has to be of the form. */
+  /** Every line other than a comment must have this form. */
   private static List<Matcher> matches(Pattern form, String text) {
     List<Matcher> matches = new ArrayList<>();
     for (String line : text.lines().filter(l -> !l.startsWith("#")).toList()) {

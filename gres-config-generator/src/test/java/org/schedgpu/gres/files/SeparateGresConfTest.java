@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.schedgpu.gres.PlanFixture;
 
-/** Where each node has a gres.conf of its own, the plan says what to do with it. */
+/** If each node has its own gres.conf, the plan says what to do with it. */
 class SeparateGresConfTest {
   @TempDir Path temporary;
   private PlanFixture site;
@@ -44,7 +44,7 @@ class SeparateGresConfTest {
     assertEquals(List.of(), told());
   }
 
-  /** Two devices, one of which the facts lack, are seen in the sum, too. */
+  /** The sum also shows two devices of which the facts lack one. */
   @Test
   void devicesAreAddedUp() {
     site.write("gres.conf", "AutoDetect=nvml\n").facts("gpu2", 0);

@@ -24,7 +24,7 @@ import org.schedgpu.gres.plan.GresPlan;
 import org.schedgpu.gres.plan.NodePlan;
 import org.schedgpu.gres.plan.Order;
 
-/** What the installed slurmd says of new files. */
+/** What the installed slurmd reports about new files. */
 class SlurmCheckTest {
   private static final Map<String, String> TWELVE = Map.of("gpu1", "gpu:k20m:12");
 
@@ -72,13 +72,13 @@ class SlurmCheckTest {
     assertTrue(
         e.getMessage()
             .startsWith(
-                "schedgpu gres: slurmd would not accept the files, nothing was changed: mend this"
+                "schedgpu gres: slurmd would not accept the files, nothing was changed: correct this"
                     + " and repeat\ngpu1: "),
         e.getMessage());
     assertTrue(e.getMessage().contains(complaint), e.getMessage());
   }
 
-  /** The devices of the plan are not on this host: slurmd would wait for them. */
+  /** The devices of the plan are not on this host, and slurmd would wait for them. */
   @Test
   void filesThatFitAreAcceptedAndNothingIsTouched() throws IOException {
     assertEquals(
@@ -111,7 +111,10 @@ class SlurmCheckTest {
     assertEquals(1, check.run(folder, both, TWELVE).size());
   }
 
-  /** Named from its folder or as a whole: the copy reads the new one, beside those that stay. */
+  /**
+   * By a name relative to its folder or by its whole path: the copy reads the new file, beside the
+   * unchanged ones.
+   */
   @Test
   void newFileOfAFolderBelowIsReadInsteadOfTheOld() throws IOException {
     Files.createDirectories(folder.resolve("nodes/more"));
@@ -173,7 +176,7 @@ class SlurmCheckTest {
     assertComplains("gpu1: fatal: error opening/reading " + folder + "/gres.conf");
   }
 
-  /** slurmd maps Cores= to those of the host that it runs on, whatever node it is asked of. */
+  /** slurmd maps Cores= to those of its own host, for any node. */
   private void coresOfAGpuNode(String host) throws IOException {
     Files.writeString(
         folder.resolve("slurm.conf"),
@@ -217,7 +220,7 @@ class SlurmCheckTest {
         checked.toString());
   }
 
-  /** What ends slurmd stays a fault, however long it has been there. */
+  /** An error that ends slurmd counts, even if the files had it before. */
   @Test
   void whatEndsSlurmdIsAFaultOfOldFilesToo() throws IOException {
     files = Map.of("gres.conf", bytes("NodeName=gpu1 Name=gpu Foo=1\n"));

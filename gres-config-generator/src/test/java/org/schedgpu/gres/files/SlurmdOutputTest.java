@@ -27,7 +27,7 @@ class SlurmdOutputTest {
     assertEquals(List.of(), complaints(version, "good"));
   }
 
-  /** Slurm goes on without the option, and 26.05 says of cgroup/v1 that it is old. */
+  /** Slurm continues without the option, and 26.05 reports cgroup/v1 as old. */
   @ParameterizedTest
   @ValueSource(strings = {"24.11.5", "26.05.5"})
   void whatSlurmTakesIsNoComplaint(String version) throws IOException {

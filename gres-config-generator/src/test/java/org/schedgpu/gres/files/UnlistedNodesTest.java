@@ -9,9 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.schedgpu.gres.PlanFixture;
 
-/**
- * GresTypes=gpu, which a plan adds, takes nodes out of service that no line of gres.conf is for.
- */
+/** If a plan adds GresTypes=gpu, nodes with GPUs and no line in gres.conf go out of service. */
 class UnlistedNodesTest {
   private static final String WARNING =
       "GresTypes= gets gpu, which it has not now: %s has gpu in Gres= and no line in gres.conf, so"

@@ -13,7 +13,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Slurm's commands, played by scripts. */
+/** Slurm's commands, replaced by scripts. */
 class SlurmToolTest {
   private static final Duration LONG = Duration.ofMinutes(5);
 
@@ -49,7 +49,7 @@ class SlurmToolTest {
         scripts("scontrol", "echo $$ > " + folder.resolve("pid") + "\nexec /bin/sleep 1000\n");
     String pid = "";
 
-    // A busy host may not come as far as the echo; then it has more time.
+    // On a busy host the echo may come later, so the limit is generous.
     for (int seconds = 1; seconds <= 100 && pid.isEmpty(); seconds *= 10) {
       SlurmTool tool = new SlurmTool(environment, Duration.ofSeconds(seconds));
       LiveException e = assertThrows(LiveException.class, () -> tool.run("scontrol", "show"));

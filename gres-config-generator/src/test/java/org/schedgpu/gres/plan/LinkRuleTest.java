@@ -18,7 +18,7 @@ import org.schedgpu.gres.GpuSelectionModel;
 import org.schedgpu.gres.common.SlurmVersion;
 import org.schedgpu.gres.files.GresConfWriter;
 
-/** Links= gives a job of several GPUs different devices, on each release by its own rule. */
+/** Links= gives a job of several GPUs different devices, by the rule of each release. */
 class LinkRuleTest {
   private static final int STATES = 2000;
 
@@ -74,7 +74,7 @@ class LinkRuleTest {
         linksOf(node(LinkRule.LEAST_LINKED, 2, 3, Order.SPREAD)));
   }
 
-  /** A type behind another one has halves of its own: its jobs get none of the other. */
+  /** A later type has its own halves: its jobs get no GPU of the other type. */
   @Test
   void eachTypeHasItsHalves() {
     NodePlan node =
@@ -106,7 +106,7 @@ class LinkRuleTest {
     }
   }
 
-  /** In random states of the node; what was written before gives one device nearly always. */
+  /** In random states of the node; the old form gives nearly always one device. */
   @Test
   void moreJobsGetTwoDevicesThanWithTheLinksOfBefore() {
     for (Order order : Order.values()) {

@@ -164,7 +164,7 @@ class NodePlanTest {
     assertEquals(List.of("gpu"), node(2, 6, Order.SPREAD).gresNames());
   }
 
-  /** Slurm's two daemons do not agree on them. */
+  /** Slurm's two daemons disagree about them. */
   @Test
   void typesThatDifferInCaseOnlyAreRefused() {
     List<GpuGroup> groups =

@@ -10,7 +10,7 @@ import org.schedgpu.gres.live.LiveJob;
 import org.schedgpu.gres.live.LiveNode;
 import org.schedgpu.gres.live.StartTimes;
 
-/** Who holds GPUs, by two witnesses: the jobs, and what is in use on the node. */
+/** Which nodes have GPU jobs, from two sources: the jobs, and the use of the node. */
 class ClusterSnapshotTest {
   private static final LiveJob CPU = new LiveJob(7, "bob", "RUNNING", Set.of("gpu1"), "");
   private static final LiveJob GPU = new LiveJob(8, "eve", "RUNNING", Set.of("gpu1"), "gres:gpu:1");

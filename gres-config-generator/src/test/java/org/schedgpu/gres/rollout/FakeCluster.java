@@ -14,8 +14,8 @@ import org.schedgpu.gres.live.LiveNode;
 import org.schedgpu.gres.live.StartTimes;
 
 /**
- * A fake Slurm, in memory: as far as the real one was seen to behave when counts change. Every
- * change is a point at which a test may end the run.
+ * A fake Slurm in memory, which behaves as the real one does when counts change. Every change is a
+ * point at which a test may end the run.
  */
 final class FakeCluster implements Controller, StartTimes.Source {
   /** A node, its slurmd, and what slurmctld has of it. */
@@ -74,7 +74,7 @@ final class FakeCluster implements Controller, StartTimes.Source {
   int controllerStart = 1;
   boolean unreachable;
 
-  /** Slurm 24.05 and newer: what it had, until a slurmd registers; reasons are written over. */
+  /** Slurm 24.05 and newer: the old count until a slurmd registers; reasons are overwritten. */
   boolean restoresCounts;
 
   Runnable point = () -> {};
@@ -136,7 +136,7 @@ final class FakeCluster implements Controller, StartTimes.Source {
     return node.isInvalid() ? node.slurmdCount : node.believed;
   }
 
-  /** slurmd ends none, but the indexes of those that run may mean other devices then. */
+  /** slurmd ends no job, but the indexes of running jobs may then mean other devices. */
   private void endGpuJobs(Node node) {
     jobs.stream()
         .filter(job -> job.isThere() && job.node.equals(node.name))
@@ -192,7 +192,7 @@ final class FakeCluster implements Controller, StartTimes.Source {
     return job.asks.equals("cpu") ? "" : job.asks;
   }
 
-  /** Whatever is to happen does so before the last question, as late as it can. */
+  /** The test's event happens before the last question, as late as possible. */
   @Override
   public List<LiveNode> nodes() {
     answer();
@@ -203,10 +203,10 @@ final class FakeCluster implements Controller, StartTimes.Source {
     return live;
   }
 
-  /** A moment after slurmctld or slurmd was restarted. */
+  /** The time directly after a restart of slurmctld or slurmd. */
   private void register(Node node) {
     node.registered = true;
-    // Others' reasons, too; whose it was then nobody can know.
+    // Also reasons of others; afterwards their author is unknown.
     boolean ours = node.reason.startsWith(DrainOwner.REASON);
     if (restoresCounts && node.isInvalid() && node.drained && ours) {
       node.reason = "gres/gpu count reported lower than configured (2 < 12)";
@@ -256,7 +256,7 @@ final class FakeCluster implements Controller, StartTimes.Source {
     change("drain " + name, () -> hold(name, reason));
   }
 
-  /** As {@code scontrol update state=drain}; also for somebody else's. */
+  /** As {@code scontrol update state=drain}; also in the name of others. */
   void hold(String name, String reason) {
     nodes.get(name).drained = true;
     nodes.get(name).reason = reason;

@@ -62,7 +62,7 @@ class KilledRolloutTest {
     }
   }
 
-  /** Between the kill and the next run somebody gives the nodes back, and jobs start. */
+  /** Between the kill and the next run somebody resumes the nodes, and jobs start. */
   @Test
   void jobsThatStartInBetweenAreWaitedFor() {
     for (int point = 1; ; point++) {

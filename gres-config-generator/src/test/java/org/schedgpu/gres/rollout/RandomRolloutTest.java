@@ -11,8 +11,8 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
 /**
- * Somebody resumes and drains nodes, starts and ends jobs, nodes go down and come back, slurmds
- * come back with the old count, and the run is killed again and again. jqwik prints the seed.
+ * At random, somebody resumes and drains nodes, starts and ends jobs, nodes go down and return,
+ * slurmds return with the old count, and the run is killed repeatedly. jqwik prints the seed.
  */
 class RandomRolloutTest {
   private static final String[] NAMES = {"gpu1", "gpu2", "gpu3", "gpu4"};
@@ -66,7 +66,7 @@ class RandomRolloutTest {
     }
   }
 
-  /** What a rollout has to fear most. */
+  /** The most dangerous event for a rollout. */
   private void resumeAndUse(FakeCluster.Node node) {
     fixture.cluster.release(node.name);
     if (random.nextBoolean()) {
@@ -74,7 +74,7 @@ class RandomRolloutTest {
     }
   }
 
-  /** Slurm requeues the jobs of a node that goes down; that is not our doing. */
+  /** Slurm requeues the jobs of a node that goes down; the rollout is not the cause. */
   private void goDown(FakeCluster.Node node) {
     node.down = true;
     fixture.cluster.jobs.stream()
@@ -93,7 +93,7 @@ class RandomRolloutTest {
         .forEach(node -> theirs.add(node.name));
     boolean wasOpen = fixture.record().phase().isOpen();
     RolloutResult ending = fixture.run();
-    // A slurmd that a run before told to restart may still come back with the old count.
+    // A slurmd that an earlier run restarted may still return with the old count.
     for (int again = 0; again < 3 && ending.kind() != RolloutResult.Kind.DONE; again++) {
       ending = fixture.run();
     }

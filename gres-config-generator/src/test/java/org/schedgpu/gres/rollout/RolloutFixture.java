@@ -15,7 +15,7 @@ import org.schedgpu.gres.common.Json;
 
 /** A rollout of a fake cluster from 2 GPUs a node to 12, run after run. */
 final class RolloutFixture {
-  /** The run's end. An Error, so that nothing that handles failures mistakes it for one. */
+  /** The end of the run. An Error, so that no handler of failures takes it for one. */
   static final class Killed extends Error {
     private static final long serialVersionUID = 1L;
   }
@@ -40,7 +40,7 @@ final class RolloutFixture {
     this(2, 12, names);
   }
 
-  /** With {@code after} equal to {@code before} indexes get other devices. */
+  /** If {@code after} equals {@code before}, indexes get other devices. */
   RolloutFixture(int before, int after, String... names) {
     this.after = after;
     inPlace =
@@ -74,14 +74,14 @@ final class RolloutFixture {
   }
 
   RolloutRecord record() {
-    return Json.read(stored, RolloutRecord.class, "record", "mend it");
+    return Json.read(stored, RolloutRecord.class, "record", "correct it");
   }
 
   NodeRecord record(String node) {
     return record().nodes().stream().filter(n -> n.name().equals(node)).findFirst().orElseThrow();
   }
 
-  /** As the way back of another. */
+  /** As the revert of another rollout. */
   void follow(String other) {
     stored = Json.write(record().following(other));
   }
@@ -98,7 +98,7 @@ final class RolloutFixture {
                             : node));
   }
 
-  /** A run from where the record stands; it ends itself at its {@code killAt}th point. */
+  /** A run from the present state of the record; it ends itself at its {@code killAt}th point. */
   RolloutResult run(int newKillAt) {
     points = 0;
     killAt = newKillAt;
@@ -171,7 +171,7 @@ final class RolloutFixture {
         return Optional.ofNullable(why);
       }
 
-      /** One after the other, so that a run's points are the same each time. */
+      /** One after the other, so that the points of a run are the same each time. */
       @Override
       Map<String, String> runForEach(String command, List<String> nodes, Duration limit) {
         Map<String, String> failed = new TreeMap<>();
@@ -198,7 +198,7 @@ final class RolloutFixture {
     };
   }
 
-  /** The rule above all. */
+  /** The main rule: no GPU job was killed. */
   void assertNoJobWasKilled() {
     cluster.jobs.forEach(
         job -> assertEquals(true, !job.state.equals("KILLED"), () -> said + "" + cluster.log));
@@ -210,7 +210,7 @@ final class RolloutFixture {
     assertNoJobWasKilled();
   }
 
-  /** In service, with the new count and a slurmd that was restarted. */
+  /** In service, with the new count and a restarted slurmd. */
   void assertInService(String name) {
     FakeCluster.Node node = cluster.node(name);
     assertEquals(

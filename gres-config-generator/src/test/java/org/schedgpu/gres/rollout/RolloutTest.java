@@ -35,8 +35,8 @@ class RolloutTest {
   }
 
   /**
-   * As 24.11 and 26.05 were seen to do: the old count until a slurmd registers, also of a node with
-   * a job of CPUs, and the reason of a node whose slurmd still has the old one is Slurm's.
+   * The behaviour of 24.11 and 26.05: the old count until a slurmd registers, also for a node with
+   * a CPU job; and Slurm replaces the reason of a node whose slurmd still has the old count.
    */
   @Test
   void aCountThatSlurmctldRestoredIsNotJudgedBeforeTheNodeRegisters() {
@@ -167,7 +167,7 @@ class RolloutTest {
     fixture.fails.put("copy gpu2", "ended with exit code 23\nno route");
     RolloutResult ending = fixture.run();
     assertEquals(
-        "schedgpu gres: --distribute for gpu2 ended with exit code 23: mend that and repeat with"
+        "schedgpu gres: --distribute for gpu2 ended with exit code 23: correct that and repeat with"
             + " --continue\nno route",
         ending.message());
     assertFalse(cluster.log.contains("restart slurmctld"));
@@ -175,7 +175,7 @@ class RolloutTest {
     fixture.assertDone(fixture.run());
   }
 
-  /** Whoever restarts by hand is told, and everything goes on when it was done. */
+  /** A user who restarts by hand gets a message, and the rollout continues after the restart. */
   @Test
   void withoutCommandsTheAdministratorRestarts() {
     fixture.commands = new Commands(null, null, null, null, 60, 60, null);

@@ -9,7 +9,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.schedgpu.gres.common.GresException;
 
-/** What else may happen to a cluster meanwhile. */
+/** Other events during a rollout. */
 class RolloutTroubleTest {
   private final RolloutFixture fixture = new RolloutFixture("gpu1", "gpu2", "gpu3");
   private final FakeCluster cluster = fixture.cluster;
@@ -21,7 +21,7 @@ class RolloutTroubleTest {
     fixture.assertNoJobWasKilled();
   }
 
-  /** In the last look before the restart, after the files were changed. */
+  /** During the last check before the restart, after the files were changed. */
   @Test
   void jobThatStartsBetweenDrainAndRestartIsWaitedFor() {
     boolean[] done = {false};
@@ -44,7 +44,7 @@ class RolloutTroubleTest {
   void nodeThatIsResumedAgainAndAgainStopsTheRollout() {
     cluster.beforeLook = () -> cluster.release("gpu2");
     assertStopped(
-        "schedgpu gres: node gpu2 was drained, but somebody resumes it again and again: find who"
+        "schedgpu gres: node gpu2 was drained, but somebody resumes it repeatedly: find who"
             + " does, then repeat with --continue",
         fixture.run());
     assertFalse(cluster.log.contains("files"));
@@ -59,7 +59,7 @@ class RolloutTroubleTest {
           }
         };
     assertStopped(
-        "schedgpu gres: node gpu2 does not respond (DOWN+DRAIN), still drained: gpu2 gpu3: mend"
+        "schedgpu gres: node gpu2 does not respond (DOWN+DRAIN), still drained: gpu2 gpu3: correct"
             + " that and repeat with --continue, or go back with --revert",
         fixture.run());
     fixture.assertInService("gpu1");
@@ -75,7 +75,7 @@ class RolloutTroubleTest {
     cluster.node("gpu2").stubborn = true;
     String message =
         "schedgpu gres: node gpu2 is refused by slurmctld (INVALID_REG): its slurmd has not"
-            + " gpu:k20m:12, still drained: gpu2 gpu3: mend that and repeat with --continue, or go"
+            + " gpu:k20m:12, still drained: gpu2 gpu3: correct that and repeat with --continue, or go"
             + " back with --revert";
     assertStopped(message, fixture.run());
     fixture.assertInService("gpu1");
@@ -91,7 +91,7 @@ class RolloutTroubleTest {
     fixture.fails.put("ctld", "ended with exit code 5\nUnit slurmctld.service not found.");
     RolloutResult ending = fixture.run();
     assertStopped(
-        "schedgpu gres: --restart-slurmctld for slurmctld ended with exit code 5: mend that and"
+        "schedgpu gres: --restart-slurmctld for slurmctld ended with exit code 5: correct that and"
             + " repeat with --continue",
         ending);
     assertTrue(ending.message().endsWith("\nUnit slurmctld.service not found."));
@@ -195,13 +195,13 @@ class RolloutTroubleTest {
     cluster.start("gpu3", "gres:gpu:1");
     assertStopped(
         "schedgpu gres: node gpu3 has gpu:k20m:2, but slurm.conf now says gpu:k20m:12, and it is"
-            + " not drained: slurmctld is not restarted: put its line back or mend the node, then"
+            + " not drained: slurmctld is not restarted: restore its line or repair the node, then"
             + " repeat with --continue",
         fixture.run());
     fixture.inPlace = () -> Map.of("gpu1", "gpu:k20m:12", "gpu2", "gpu:k20m:12");
     assertStopped(
         "schedgpu gres: node gpu3 has gpu:k20m:2, but slurm.conf now says nothing of it, and it is"
-            + " not drained: slurmctld is not restarted: put its line back or mend the node, then"
+            + " not drained: slurmctld is not restarted: restore its line or repair the node, then"
             + " repeat with --continue",
         fixture.run());
     assertFalse(cluster.log.contains("restart slurmctld"));
@@ -219,7 +219,7 @@ class RolloutTroubleTest {
         fixture.run());
   }
 
-  /** Its nodes are in other hands until that one ends. */
+  /** Another rollout owns its nodes until that one ends. */
   @Test
   void nodeThatAnotherRolloutDrainedIsItsOwn() {
     cluster.hold("gpu2", "schedgpu rollout 20200101T000000Z");
@@ -228,7 +228,7 @@ class RolloutTroubleTest {
     assertFalse(cluster.log.contains("resume gpu2"));
   }
 
-  /** slurmctld may have the counts of the one, and the nodes would take jobs. */
+  /** slurmctld may have the counts of the other rollout, and the nodes would accept jobs. */
   @Test
   void wayBackOfWhatIsNotFinishedCannotBeGivenUp() {
     RolloutRecord back = fixture.record().following("20200101T000000Z");
@@ -248,7 +248,7 @@ class RolloutTroubleTest {
     fixture.assertInService("gpu2");
   }
 
-  /** A node that was down when it was found comes back, and nobody keeps jobs from it. */
+  /** A node that was down returns, and accepts jobs. */
   @Test
   void downNodeThatComesBackIsDrained() {
     cluster.node("gpu2").down = true;

@@ -33,7 +33,7 @@ class ShellTest {
   @Test
   void commandThatHangsIsEndedWithItsChildren() {
     String why = "";
-    // A busy host may not come as far as the echo; then it has more time.
+    // On a busy host the echo may come later, so the limit is generous.
     for (int seconds = 1; seconds <= 100 && !why.contains("\n"); seconds *= 10) {
       why = shell.run("echo $$; sleep 1000 | cat", Duration.ofSeconds(seconds)).orElseThrow();
       assertTrue(why.startsWith("did not end within " + seconds + " s"), why);

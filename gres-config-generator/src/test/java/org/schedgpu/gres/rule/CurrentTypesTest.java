@@ -50,7 +50,7 @@ class CurrentTypesTest {
     assertEquals(Map.of(), types(lines.replace("gpu1", "gpu2"), "", node("A100", "A100")));
   }
 
-  /** slurmd counts a100 to A100, slurmctld gives jobs what Gres= says. */
+  /** slurmd counts a100 as A100; slurmctld gives jobs what Gres= says. */
   @Test
   void theSpellingOfSlurmConfIsTheUsers() throws IOException {
     String lines = "Name=gpu Type=a100 File=/dev/nvidia0\nName=gpu Type=t4 File=/dev/nvidia1\n";

@@ -39,9 +39,9 @@ import org.schedgpu.minicluster.NodeSpec;
 import org.schedgpu.minicluster.Requirements;
 
 /**
- * A real Slurm numbers the groups of a node as the plan does: two shared types, a whole device, MIG
- * instances that stay, memory that is counted, beside a node that is not planned. The devices are
- * fake, files without a driver.
+ * A real Slurm numbers the groups of a node as the plan does: two shared types, a whole device,
+ * unchanged MIG instances, counted memory, beside a node that is not planned. The devices are files
+ * without a driver.
  */
 class GroupsOnSlurmTest {
   private static final long GIB = 1L << 30;

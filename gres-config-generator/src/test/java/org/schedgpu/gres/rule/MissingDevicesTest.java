@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.schedgpu.gres.PlanFixture;
 
-/** A device that the files in place have and the facts lack does not leave the cluster silently. */
+/** A device that the existing files have and the facts lack is not removed silently. */
 class MissingDevicesTest {
   @TempDir Path temporary;
   private PlanFixture site;
@@ -33,8 +33,8 @@ class MissingDevicesTest {
             "schedgpu gres: "
                 + site.folder
                 + "/gres.conf line 2, node gpu1 has /dev/nvidia1, which its facts lack"
-                + " (/dev/nvidia0): if it is off the bus or has another file now, mend that and"
-                + " write the facts again; --remove-missing takes it out of the cluster\n",
+                + " (/dev/nvidia0): if it is off the bus or has another file now, correct that and"
+                + " write the facts again; --remove-missing removes it from the cluster\n",
             "--per-gpu=2");
   }
 
@@ -69,7 +69,7 @@ class MissingDevicesTest {
     assertTrue(site.text("--rule=nodes=gpu2,per-gpu=2").contains("gpu2"));
   }
 
-  /** The second time gres.conf has lines of ours. */
+  /** The second time, gres.conf has lines of ours. */
   @Test
   void aDeviceOfOurOwnLinesIsNamedToo() {
     site.facts("gpu1", 0, 1).apply("--per-gpu=2");

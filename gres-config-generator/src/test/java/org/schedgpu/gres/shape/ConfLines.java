@@ -22,13 +22,14 @@ import org.schedgpu.gres.conf.Setting;
 import org.schedgpu.gres.conf.SlurmConfig;
 import org.schedgpu.gres.conf.SlurmNode;
 
-/** The lines of a site's files that a plan has no business with, byte for byte. */
+/** The lines of a site's files that a plan must not touch, byte for byte. */
 final class ConfLines {
   private ConfLines() {}
 
   /**
-   * By file: comments, blank lines, and what neither a planned node nor the plan's keys are in. Of
-   * gres.conf only the comments: what its lines mean is compared by {@link #gresOfOthers}.
+   * By file: comments, blank lines, and lines that contain neither a planned node nor the plan's
+   * keys. From gres.conf only the comments, because {@link #gresOfOthers} compares the meaning of
+   * its lines.
    */
   static Map<String, List<String>> notPlanned(ShapeCluster cluster, Shape shape)
       throws IOException {
@@ -50,7 +51,7 @@ final class ConfLines {
     return lines;
   }
 
-  /** Lines may have come in between, none may have gone or changed. */
+  /** New lines may be in between, but none may be missing or changed. */
   static void requireKept(Map<String, List<String>> before, Map<String, List<String>> after) {
     before.forEach(
         (file, lines) -> {

@@ -11,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** What slurmctld has in its head: of each node, each partition and for the cluster. */
+/** The state of slurmctld: each node, each partition and the cluster. */
 record ControllerState(
     Map<String, Map<String, String>> nodes, Map<String, Map<String, String>> others) {
   private static final List<String> OF_A_NODE =
@@ -34,7 +34,7 @@ record ControllerState(
   private static final Pattern COUNT = Pattern.compile("([0-9]+)([KMGT]?)");
   private static final List<String> UNITS = List.of("", "K", "M", "G", "T");
 
-  /** These tell of the run, not of the files. */
+  /** These fields depend on the run, not on the files. */
   private static final Set<String> OF_A_RUN = Set.of("BOOT_TIME", "HASH_VAL", "NEXT_JOB_ID");
 
   static ControllerState by(ShapeCluster cluster, Shape shape) {

@@ -10,8 +10,9 @@ import java.util.stream.Collectors;
 import org.schedgpu.gres.conf.Hostlist;
 
 /**
- * What of a shape's texts is different on this host: names of nodes, as others' clusters have nodes
- * too; addresses and ports, as all slurmds are on one host; the folder of the devices.
+ * The parts of a shape's texts that differ on this host: names of nodes, because other clusters use
+ * the same ones; addresses and ports, because all slurmds are on one host; the folder of the
+ * devices.
  */
 final class Placement {
   private static final Pattern NODE = Pattern.compile("\\btux(?=[\\[0-9])");
@@ -30,9 +31,9 @@ final class Placement {
   private final IntUnaryOperator portOfNumber;
 
   /**
-   * @param nodePrefix what becomes of {@code tux}
-   * @param etc what becomes of {@code /etc/slurm}
-   * @param devices what becomes of {@code /dev}
+   * @param nodePrefix replaces {@code tux}
+   * @param etc replaces {@code /etc/slurm}
+   * @param devices replaces {@code /dev}
    * @param portOfNumber the port of the node whose name ends in a number
    */
   Placement(String nodePrefix, Path etc, Path devices, IntUnaryOperator portOfNumber) {

@@ -18,9 +18,9 @@ import java.util.function.Function;
 import org.schedgpu.minicluster.ClusterPaths;
 import org.schedgpu.minicluster.SlurmCommands;
 
-/** Jobs that say which virtual GPUs they have, and which devices they may open. */
+/** Jobs that report their virtual GPUs, and the devices that they may open. */
 final class Probe {
-  /** Nobody answers behind the devices: the error tells whether the job was let through. */
+  /** The devices have no driver: the error shows whether the job may open them. */
   private static final String SCRIPT =
       """
       #!/bin/bash
@@ -41,11 +41,11 @@ final class Probe {
   private final Function<String, Set<String>> devicesOfNode;
   private int gates;
 
-  /** What a job saw: {@code SLURM_JOB_GPUS}, and the devices that it may open, sorted. */
+  /** The results of a job: {@code SLURM_JOB_GPUS}, and the devices that it may open, sorted. */
   record Seen(String gpus, List<String> devices) {}
 
   /**
-   * @param devicesOfNode what a host of that name would have; all nodes share the devices here
+   * @param devicesOfNode the devices of a host with that name; here all nodes share the devices
    */
   Probe(ClusterPaths paths, SlurmCommands commands, Function<String, Set<String>> devicesOfNode)
       throws IOException {
@@ -65,7 +65,7 @@ final class Probe {
     return seen;
   }
 
-  /** Several equal jobs; all are there before the first one ends. */
+  /** Several equal jobs; all have started before the first one ends. */
   List<Seen> runTogether(String node, List<String> options, int count)
       throws IOException, InterruptedException {
     Path gate = paths.files().resolve("gate" + gates++);
@@ -78,7 +78,7 @@ final class Probe {
     for (Process job : jobs) {
       seen.add(seen(node, output(job)));
     }
-    // Held open, so that what the first ones leave is there for whoever comes to it later.
+    // Stays open, so that later readers also get what the first ones leave.
     try (RandomAccessFile held = new RandomAccessFile(gate.toFile(), "rw")) {
       held.writeBytes("\n".repeat(count));
       for (Process job : jobs) {

@@ -40,11 +40,11 @@ record Shape(
   /** A job with these options for each of the devices, all at the same time. */
   record Fill(String node, List<String> options, List<List<String>> devices) {}
 
-  /** A job, and what it can open, sorted. */
+  /** A job, and the devices that it may open, sorted. */
   record Job(String node, List<String> options, List<String> devices) {
     private static final String ANY = "-devices";
 
-    /** Whether these, sorted, are they. */
+    /** True if these, sorted, are the expected ones. */
     boolean isRight(List<String> seen) {
       if (devices.size() == 1 && devices.get(0).endsWith(ANY)) {
         long count = seen.stream().filter(name -> name.matches("nvidia[0-9]+")).count();

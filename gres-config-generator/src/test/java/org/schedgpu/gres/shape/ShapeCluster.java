@@ -24,9 +24,11 @@ import org.schedgpu.gres.conf.GresConfig;
 import org.schedgpu.minicluster.MiniCluster;
 import org.schedgpu.minicluster.MiniClusterBuilder;
 
-/** A shape on this host: its files with those of a throw-away cluster, and the daemons. */
+/**
+ * A shape on this host: its files, combined with those of a throw-away cluster, and the daemons.
+ */
 final class ShapeCluster implements AutoCloseable {
-  /** The shape says these itself. */
+  /** The shape sets these itself. */
   private static final Set<String> NOT_OURS =
       Set.of("grestypes", "selecttype", "selecttypeparameters", "partitionname");
 
@@ -50,7 +52,7 @@ final class ShapeCluster implements AutoCloseable {
     plan = cluster.paths().files().resolve("plan.json");
   }
 
-  /** Puts the shape's files in place; nothing runs yet. */
+  /** Writes the shape's files; no daemon runs yet. */
   static ShapeCluster place(Shape shape) throws IOException {
     String prefix = MiniCluster.freshNodePrefix();
     List<String> nodes = shape.nodes().stream().map(n -> n.replaceFirst("tux", prefix)).toList();
@@ -72,7 +74,7 @@ final class ShapeCluster implements AutoCloseable {
     return placed;
   }
 
-  /** Those of its facts and those that its gres.conf has, as yet. */
+  /** The devices of its facts, and those that its gres.conf has at first. */
   private void noteDevices(String node) {
     Set<String> names = new TreeSet<>(Set.of("nvidiactl"));
     try {
@@ -132,7 +134,7 @@ final class ShapeCluster implements AutoCloseable {
     }
   }
 
-  /** The lines of this host, less those that the site has itself. */
+  /** The lines of this host, without those that the site sets itself. */
   private static String without(String ours, String sites) {
     Set<String> keys = new HashSet<>(NOT_OURS);
     FIRST_KEY
@@ -178,7 +180,7 @@ final class ShapeCluster implements AutoCloseable {
     return result.out();
   }
 
-  /** Starts slurmctld alone: what it makes of the files before the plan. */
+  /** Starts only slurmctld, to see how it reads the files before the plan. */
   void startController() {
     cluster.startController();
   }
@@ -187,7 +189,7 @@ final class ShapeCluster implements AutoCloseable {
     cluster.start();
   }
 
-  /** All fields of all nodes, also of those of the future, as slurmctld has them. */
+  /** All fields of all nodes, including FUTURE ones, according to slurmctld. */
   Map<String, Map<String, String>> nodes() {
     return byName(cluster.scontrol("-a", "--future", "-o", "show", "node").orThrow().stdout());
   }

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The page of what is proven has the shapes that are, with what their first lines say. */
+/** The page of tested clusters lists every shape with the first line of its description. */
 class ShapesPageTest {
   private static final Path PAGE = Path.of("..", "docs", "reference", "proven-shapes.md");
 

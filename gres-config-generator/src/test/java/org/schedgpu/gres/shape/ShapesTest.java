@@ -22,10 +22,10 @@ import org.schedgpu.minicluster.MiniCluster;
 import org.schedgpu.minicluster.Requirements;
 
 /**
- * What is planned for each shape of cluster is what the real slurmctld and slurmd make of it: the
- * nodes register, jobs open the devices that are theirs and no others, and all that was not planned
- * is what it was. The shapes are the folders of src/test/resources/shapes; another one is another
- * test. {@code -Dschedgpu.test.shape=NAME} takes one alone.
+ * For each shape of cluster, the real slurmctld and slurmd do what was planned: the nodes register,
+ * jobs open exactly their devices, and everything that was not planned is unchanged. The shapes are
+ * the folders of src/test/resources/shapes; a new folder is a new test. {@code
+ * -Dschedgpu.test.shape=NAME} runs one.
  */
 class ShapesTest {
   @BeforeAll
@@ -46,7 +46,7 @@ class ShapesTest {
     }
   }
 
-  /** The names of those to be proven. */
+  /** The names of the shapes to test. */
   static List<String> shapes() throws IOException {
     String only = System.getProperty("schedgpu.test.shape", ".*");
     return allShapes().stream().filter(name -> name.matches(only)).toList();

@@ -12,7 +12,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** gres/gpu in the books, and limits of it. */
+/** gres/gpu in the accounting, and limits on it. */
 class AccountingTest {
   private static final String DBD = "AccountingStorageType=accounting_storage/slurmdbd\n";
 

@@ -10,7 +10,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What keeps a job's hands off the devices of others. */
+/** The settings that keep a job from opening the devices of others. */
 class CgroupsTest {
   private static final String CONF = "cgroup.conf";
   private static final String CONSEQUENCE =

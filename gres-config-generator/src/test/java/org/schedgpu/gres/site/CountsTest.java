@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What counts GPUs without knowing that they are shares now. */
+/** Settings that count GPUs and do not know that they are shares now. */
 class CountsTest {
   @TempDir Path folder;
 

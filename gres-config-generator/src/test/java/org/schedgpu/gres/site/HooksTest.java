@@ -10,7 +10,10 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a site runs before and after jobs stays; schedGPU's comes to it or it is told how. */
+/**
+ * The programs that a site runs before and after jobs stay; schedGPU's are added, or the plan says
+ * how.
+ */
 class HooksTest {
   private static final SlurmConfSettings HOOKS =
       SlurmConfSettings.defaults().withHooks("/s/schedgpu-prolog", "/s/schedgpu-epilog");

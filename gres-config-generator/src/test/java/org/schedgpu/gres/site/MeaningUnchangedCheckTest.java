@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.schedgpu.gres.common.GresException;
 import org.schedgpu.gres.conf.SlurmConfig;
 
-/** A result that means something else is refused, whatever made it. */
+/** A result with another meaning is refused, whatever caused it. */
 class MeaningUnchangedCheckTest {
   private static final String BEFORE =
       """

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import org.schedgpu.gres.conf.SlurmConfig;
 
-/** A site's folder, and what a plan makes of it. Nodes g1 and g2 get 12 shares for each GPU. */
+/** A site's folder, and the result of a plan. Nodes g1 and g2 get 12 shares for each GPU. */
 final class SiteFixture {
   static final String NODES = "NodeName=g[1-2] CPUs=48 RealMemory=64000 Gres=gpu:2\n";
   private static final String QUIET =
@@ -22,7 +22,10 @@ final class SiteFixture {
   private SlurmConfSettings settings = SlurmConfSettings.defaults();
   private SiteRequest request = SiteRequest.none();
 
-  /** A site that has all that schedGPU needs, so that nothing but the case itself is told. */
+  /**
+   * A site with everything that schedGPU needs, so that warnings come only from the case under
+   * test.
+   */
   SiteFixture(Path folder) {
     this.folder = folder;
     write("plugstack.conf", "required /x/schedgpu.so\n");
@@ -59,18 +62,20 @@ final class SiteFixture {
     }
   }
 
-  /** With the lines behind those that a site needs; a key that is there twice counts last. */
+  /** With these lines after those that a site needs; the last of repeated keys counts. */
   SiteChange change(String lines) {
     return bare(QUIET + NODES + lines);
   }
 
-  /** With nothing but these lines. */
+  /** With only these lines. */
   SiteChange bare(String slurmConf) {
     write("slurm.conf", slurmConf);
     return SiteChange.of(SlurmConfig.read(folder.resolve("slurm.conf")), nodes, settings, request);
   }
 
-  /** The warnings but those that every change of counts has, and keys that are there twice. */
+  /**
+   * The warnings without those that every change of counts has, and without those on repeated keys.
+   */
   static List<String> warnings(SiteChange change) {
     return change.warnings().stream()
         .filter(w -> !w.startsWith("jobs that ask for GPUs by number") && !w.contains(" is in /"))

@@ -19,7 +19,7 @@ import org.schedgpu.minicluster.MiniCluster;
 import org.schedgpu.minicluster.NodeSpec;
 import org.schedgpu.minicluster.Requirements;
 
-/** What a real slurmctld and slurmd make of changed files. */
+/** How a real slurmctld and slurmd read changed files. */
 class SiteOnSlurmTest {
   private static final String PREFIX = MiniCluster.freshNodePrefix();
   private static final String SITE =
@@ -67,7 +67,7 @@ class SiteOnSlurmTest {
     return cluster.paths().etc().resolve("nodes/site.conf");
   }
 
-  /** scontrol's line of each, without what changes by itself, as nodes are heard of or not. */
+  /** scontrol's line of each, without fields that change by themselves when nodes register. */
   private static Map<String, String> records(String what, String key) {
     Map<String, String> records = new TreeMap<>();
     for (String line : cluster.scontrol("show", what, "-o").orThrow().stdout().lines().toList()) {

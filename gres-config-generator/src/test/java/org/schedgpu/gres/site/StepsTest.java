@@ -9,7 +9,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a change needs on a live cluster, and no more. */
+/** The steps that a change needs on a live cluster, and no more. */
 class StepsTest {
   @TempDir Path folder;
 

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.schedgpu.gres.live.SrunJobs;
 import org.schedgpu.gres.verify.PlannedNode.PlannedDevice;
 
-/** What is said of what a job saw. */
+/** The judgement on what a job saw. */
 class JobCheckTest {
   private static final PlannedNode NODE =
       new PlannedNode(
@@ -92,7 +92,7 @@ class JobCheckTest {
     judge.judge(new JobOutput(Map.of("/dev/a", "denied", "/dev/b", "denied"), "4", "0"));
 
     assertEquals(List.of(), judge.findings());
-    assertTrue(judge.notes().get(0).contains("was not looked at"), judge.notes()::toString);
+    assertTrue(judge.notes().get(0).contains("was not checked"), judge.notes()::toString);
   }
 
   @Test

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.schedgpu.gres.live.GpuCounts;
 import org.schedgpu.gres.live.LiveNode;
 
-/** What is said of a node. */
+/** The judgement on a node. */
 class NodeCheckTest {
   private static final PlannedNode PLANNED = new PlannedNode("n1", "gpu:x:4", List.of());
 

@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
 /** {@code schedgpu doctor}: changes nothing. */
 @Command(
     name = "doctor",
-    description = "Says what is missing on this node, and what to do about it.",
+    description = "Checks what this node needs, and says what to do about each problem.",
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:All is well.", "1:Something is missing or wrong.", "2:Wrong usage."},
     footerHeading = "%nExamples:%n",

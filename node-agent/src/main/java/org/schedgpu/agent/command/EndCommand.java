@@ -16,14 +16,14 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "end",
     description = {
-      "Ends the record of a job on this node whose epilog never ran.",
+      "Ends a job on this node whose epilog did not run.",
       "",
-      "What it holds is given back, and whoever waits is served. Programs of it that",
-      "still live are not ended, and get no more device memory. For root."
+      "Frees what the job holds, and serves the waiters. Programs of the job that still",
+      "run are not ended, but get no more device memory. For root."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:It has ended.",
+      "0:The job has ended.",
       "1:No such job on this node, not root, or the region cannot be used.",
       "2:Wrong usage.",
       "3:There is no region on this node."
@@ -78,6 +78,6 @@ public final class EndCommand extends NodeCommand {
         ? ""
         : "; "
             + Texts.count(processes, "process", "processes")
-            + " of it may still live, and can reserve nothing more";
+            + " of it may still run, but can reserve nothing more";
   }
 }

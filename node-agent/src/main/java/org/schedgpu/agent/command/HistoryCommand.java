@@ -30,14 +30,14 @@ import picocli.CommandLine.ParameterException;
       "",
       "Sizes are GiB: REQUEST is the budget, PEAK the most that the job's programs had",
       "in use. WAITED is how long they waited for memory, HELD how long the job held",
-      "some. ENDED says running, or lost if nobody saw the end: the node went down.",
-      "Jobs that were refused memory are named below.",
+      "some. ENDED says running, or lost if no end was recorded: the node went down.",
+      "A list below names jobs whose requests were refused.",
       "Users see their own jobs; root, and everybody with PrivateData=none, all."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:Shown, though it may be nothing.",
-      "1:No agent answers, or what it remembers cannot be read.",
+      "0:Shown, perhaps an empty list.",
+      "1:No agent answers, or the history cannot be read.",
       "2:Wrong usage."
     },
     footerHeading = "%nExamples:%n",
@@ -56,7 +56,7 @@ public final class HistoryCommand extends NodeCommand {
       names = "--since",
       paramLabel = "TIME",
       description =
-          "Jobs that still ran then or later: so long ago (2h, 30d), or a day or time"
+          "Jobs that still ran at that time or later: an age (2h, 30d), or a day or time"
               + " (2026-11-01, 2026-11-01T08:30) of this node.")
   private String since;
 

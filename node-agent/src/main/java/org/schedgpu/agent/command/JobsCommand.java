@@ -19,14 +19,14 @@ import picocli.CommandLine.Option;
       "",
       "Sizes are GiB: REQUEST is the budget, IN USE what the job's programs have of the",
       "device now, PEAK the most they had. WAITED is how long they waited for memory,",
-      "HELD how long the job has held some. Jobs that were refused memory are named",
-      "below. Of other users' jobs only the number is shown, unless PrivateData=none, or",
-      "to root."
+      "HELD how long the job has held some. A list names jobs with refused requests",
+      "below. Of other users' jobs it shows only the number, unless PrivateData=none,",
+      "or to root."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:Shown.",
-      "1:The region cannot be read, or holds numbers that cannot be right.",
+      "1:The region cannot be read, or contains impossible numbers.",
       "2:Wrong usage.",
       "3:There is no region on this node."
     },

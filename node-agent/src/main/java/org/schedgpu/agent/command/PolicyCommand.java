@@ -19,7 +19,7 @@ import picocli.CommandLine.Parameters;
     name = "policy",
     description = {
       "Shows the policy, or changes it while jobs run.",
-      "Policies are fifo, mmu, priority-fifo, priority-mmu, hpfw and sm-hpfw.",
+      "The policies are fifo, mmu, priority-fifo, priority-mmu, hpfw and sm-hpfw.",
       "A new region has the Policy of schedgpu.conf."
     },
     exitCodeListHeading = "%nExit codes:%n",
@@ -59,7 +59,7 @@ public final class PolicyCommand extends NodeCommand {
 
   private void print(String policy) {
     if (policy == null) {
-      throw new AgentException("the policy of the region cannot be right: run schedgpu doctor");
+      throw new AgentException("the region contains an impossible policy: run schedgpu doctor");
     }
     if (json) {
       Map<String, Object> facts = new LinkedHashMap<>();

@@ -12,10 +12,10 @@ import picocli.CommandLine.Option;
 /** {@code schedgpu reap}: does at once what every process does from time to time. */
 @Command(
     name = "reap",
-    description = "Gives back what dead processes held, and serves whoever waits.",
+    description = "Frees what dead processes held, and serves the waiters.",
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:Done, also if nobody was dead.",
+      "0:Done, also if no process was dead.",
       "1:The region cannot be used.",
       "2:Wrong usage.",
       "3:There is no region on this node."

@@ -18,21 +18,21 @@ import picocli.CommandLine.Spec;
     versionProvider = SchedgpuCommand.Version.class,
     description = {
       "%nShares the GPUs of a node: jobs reserve device memory before they allocate it,",
-      "and what does not fit waits.%n"
+      "and requests that do not fit wait.%n"
     },
     commandListHeading = "%nCommands:%n",
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:All went well.",
-      "1:It could not be done; stderr says why and what to do.",
+      "1:The command failed; stderr says why and what to do.",
       "2:Wrong usage.",
       "3:There is no region on this node."
     },
     footerHeading = "%nExamples:%n",
     footer = {
-      "  schedgpu status                      who holds what, who waits for whom",
+      "  schedgpu status                      jobs, waiters, and what each job holds",
       "  schedgpu run --mem 6G -- ./train     a job without Slurm",
-      "  schedgpu doctor                      what is missing on this node",
+      "  schedgpu doctor                      checks what this node needs",
       "",
       "See also: man schedgpu"
     })

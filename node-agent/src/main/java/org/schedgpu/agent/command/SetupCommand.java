@@ -15,15 +15,15 @@ import picocli.CommandLine.ParameterException;
 @Command(
     name = "setup",
     description = {
-      "Creates the region of this node, or checks the one there and adds new devices.",
+      "Creates the region of this node, or checks it and adds new devices.",
       "The devices are those of devices.conf, else those that NVML sees.",
-      "A region whose files were deleted or damaged is found again with its reservations.",
-      "One of another layout, after an update, is replaced if no process uses it."
+      "If files of a region were deleted or damaged, its reservations are kept.",
+      "A region of another layout (after an update) is replaced if no process uses it."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:The region is there and right.",
-      "1:It cannot be made, or the one there cannot be used.",
+      "0:The region exists and is right.",
+      "1:The region cannot be made, or the existing one cannot be used.",
       "2:Wrong usage."
     },
     footerHeading = "%nExamples:%n",
@@ -59,7 +59,7 @@ public final class SetupCommand extends NodeCommand {
 
   @Option(
       names = "--force",
-      description = "With --remove: also under living processes, whose reservations are forgotten.")
+      description = "With --remove: also while processes use it; their reservations are lost.")
   private boolean force;
 
   @Override

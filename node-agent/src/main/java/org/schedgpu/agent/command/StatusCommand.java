@@ -14,14 +14,14 @@ import picocli.CommandLine.Option;
 @Command(
     name = "status",
     description = {
-      "Shows devices, jobs, and who waits for what, why, and about how long.",
-      "Of other users' jobs only sums are shown, unless PrivateData=none, or to root.",
-      "The agent of the node is asked; where none answers within a second, the region is read."
+      "Shows devices, jobs and waiters: for what they wait, why, and about how long.",
+      "Other users' jobs appear only as sums, unless PrivateData=none, or to root.",
+      "Asks the agent; without an answer within a second, it reads the region."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:Shown.",
-      "1:The region cannot be read, or holds numbers that cannot be right.",
+      "1:The region cannot be read, or contains impossible numbers.",
       "2:Wrong usage.",
       "3:There is no region on this node."
     },

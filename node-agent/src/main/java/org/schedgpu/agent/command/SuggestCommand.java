@@ -25,14 +25,14 @@ import picocli.CommandLine.Parameters;
     description = {
       "Shows how much memory to ask for, from what earlier runs of a job used.",
       "",
-      "Of each job name the last 20 runs on this node are looked at: the largest use,",
-      "with 10 %% (256 MiB at least) to spare, in steps of 256 MiB. What a run was refused",
-      "is added. Users see their own jobs, root those of all."
+      "For each job name, it takes the last 20 runs on this node: the largest use,",
+      "plus 10 %% (256 MiB at least), in steps of 256 MiB. It adds refused memory of a",
+      "run. Users see their own jobs, root those of all."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:Shown.",
-      "1:Nothing is known of such a job, or it cannot be found out.",
+      "1:Nothing is known of such a job, or the history cannot be read.",
       "2:Wrong usage."
     },
     footerHeading = "%nExamples:%n",

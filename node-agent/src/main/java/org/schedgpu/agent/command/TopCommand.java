@@ -29,9 +29,9 @@ import picocli.CommandLine.ParameterException;
 @Command(
     name = "top",
     description = {
-      "Shows devices, jobs and waiters, again and again.",
-      "Of each waiter: why it waits, and an estimate of when it is served. Without a",
-      "terminal it shows them once."
+      "Shows devices, jobs and waiters, and updates them.",
+      "For each waiter it shows the reason, and an estimate of when it is served.",
+      "Without a terminal it shows them once."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {

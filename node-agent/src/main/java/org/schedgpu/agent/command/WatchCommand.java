@@ -20,14 +20,14 @@ import picocli.CommandLine.ParameterException;
 @Command(
     name = "watch",
     description = {
-      "Charges device memory that is in use though nobody reserved it.",
-      "It is seen with NVML, and charged to the job whose processes use it, or to the",
-      "device: it is given to nobody else. Prints a line for each change."
+      "Charges device memory that is in use but not reserved.",
+      "It finds such memory with NVML, and charges it to the job that uses it, or to",
+      "the device: then no job can get it. Prints a line for each change."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:Looked (--once).",
-      "1:NVML is not there, or the region cannot be written.",
+      "0:Done (--once).",
+      "1:NVML is missing, or the region cannot be written.",
       "2:Wrong usage.",
       "3:There is no region on this node (--once)."
     },

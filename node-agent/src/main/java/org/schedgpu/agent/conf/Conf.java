@@ -102,7 +102,7 @@ public final class Conf {
       throw new AgentException(
           place
               + ": other hosts could read without a password what the GPUs do: use 127.0.0.1"
-              + " behind a proxy with TLS, or say MetricsPublic=yes");
+              + " behind a proxy with TLS, or set MetricsPublic=yes");
     }
   }
 

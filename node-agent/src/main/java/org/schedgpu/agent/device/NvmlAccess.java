@@ -41,7 +41,7 @@ public final class NvmlAccess implements AutoCloseable {
       problem = attempt.reason();
       LOG.warn(
           "overrun: {}",
-          problem.isEmpty() ? "NVML is there now" : problem + "; nothing is charged");
+          problem.isEmpty() ? "NVML is available now" : problem + "; nothing is charged");
     }
   }
 

@@ -204,7 +204,7 @@ public final class Doctor {
     try {
       add(agentFinding(AgentLock.holder(runDir), brokered));
     } catch (IOException unknown) {
-      add(Finding.ok("agent", "it cannot be told whether one runs (" + unknown + ")"));
+      add(Finding.ok("agent", "cannot find out whether one runs (" + unknown + ")"));
     }
   }
 

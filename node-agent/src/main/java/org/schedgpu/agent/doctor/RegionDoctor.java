@@ -26,7 +26,7 @@ import org.schedgpu.jna.SchedGpuException;
 final class RegionDoctor {
   private static final String LIVENESS_FILE = "live";
 
-  private static final String MEND = "run schedgpu reap as root, which mends it";
+  private static final String REPAIR = "run schedgpu reap as root, which repairs it";
 
   private final List<Finding> findings = new ArrayList<>();
 
@@ -63,7 +63,7 @@ final class RegionDoctor {
       return;
     }
     for (String what : snapshot.damage()) {
-      add(Finding.problem("region", "damaged: " + what, MEND));
+      add(Finding.problem("region", "damaged: " + what, REPAIR));
     }
     access(runDir.resolve(LIVENESS_FILE));
     add(devicesFinding(snapshot.devices(), uuids));
@@ -76,14 +76,14 @@ final class RegionDoctor {
       add(
           Finding.problem(
               "liveness",
-              "live or live.root is not the file that the region names, so nobody counts as dead by it",
+              "live or live.root is not the file that the region names, so it proves no process dead",
               "run schedgpu setup as root"));
     }
     for (int device : info.overcommitted()) {
       add(
           Finding.problem(
               "region",
-              "more of device " + device + " is in use than it can give: damage was mended",
+              "more of device " + device + " is in use than it can give: damage was repaired",
               "nothing is granted there until enough was given back; see schedgpu status"));
     }
   }
@@ -104,7 +104,7 @@ final class RegionDoctor {
     String repaired =
         info.repairs() == 0
             ? "no damage so far"
-            : "damage was mended " + Texts.count(info.repairs(), "time", "times");
+            : "damage was repaired " + Texts.count(info.repairs(), "time", "times");
     return info.checkpointAgeNs().isEmpty()
         ? Finding.ok("repair", repaired + ", no checkpoint to be seen")
         : Finding.ok(
@@ -115,7 +115,7 @@ final class RegionDoctor {
 
   private static Optional<Finding> check(SchedGpu region) {
     try {
-      return region.check().map(what -> Finding.problem("region", what, MEND));
+      return region.check().map(what -> Finding.problem("region", what, REPAIR));
     } catch (SchedGpuException problem) {
       return Optional.of(
           problem.code() == ErrorCode.EPERM
@@ -173,6 +173,6 @@ final class RegionDoctor {
         : Finding.problem(
             "region",
             "NVML does not see its " + String.join(", ", gone),
-            "drain the node and make the region anew");
+            "drain the node and make a new region");
   }
 }

@@ -38,7 +38,7 @@ public final class HistoryException extends AgentException {
       case SQLITE_CORRUPT, SQLITE_NOTADB -> "it is damaged";
       case SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH ->
           "it cannot be opened or written: check its folder, or set HistoryFile";
-      case SQLITE_BUSY, SQLITE_LOCKED -> "somebody else has it locked: end that program";
+      case SQLITE_BUSY, SQLITE_LOCKED -> "another program has locked it: end that program";
       case SQLITE_IOERR -> "it cannot be read or written (" + problem.getMessage() + "): see dmesg";
       case SQLITE_INTERRUPT -> "this takes too long: ask for a shorter time, or as root";
       default -> problem.getMessage() + ": see HistoryFile in schedgpu.conf";

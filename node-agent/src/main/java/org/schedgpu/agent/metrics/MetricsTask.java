@@ -91,7 +91,7 @@ public final class MetricsTask implements PeriodicTask {
       LOG.info("metrics at {}", url(address));
     } catch (IOException | RuntimeException failed) {
       problem.tell(
-          "MetricsListen=%s: cannot listen there (%s): choose another, or end who does: ss -lptx"
+          "MetricsListen=%s: cannot listen there (%s): choose another address, or end the program that listens there: ss -lptx"
               .formatted(address.text(), failed.getMessage()),
           new AgentException(""));
     }

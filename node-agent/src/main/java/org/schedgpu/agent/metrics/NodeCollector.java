@@ -47,7 +47,7 @@ final class NodeCollector implements MultiCollector, AutoCloseable {
     Optional<Look> look = look();
     to.gauge(
         "schedgpu_up",
-        "1 if the region could be read; 0: there is no more than this.",
+        "1 if the region could be read; 0: its other metrics are absent.",
         look.isPresent() ? 1 : 0);
     look.ifPresent(seen -> region(to, seen));
     ended.addTo(to, look.isPresent());
@@ -87,7 +87,7 @@ final class NodeCollector implements MultiCollector, AutoCloseable {
     }
     to.gauges(
         "schedgpu_device_memory_nvml_used_bytes",
-        "In use by everybody, as NVML counts; absent where it does not answer.",
+        "In use by all processes, as NVML counts; absent if NVML does not answer.",
         used);
     to.gauges(
         "schedgpu_device_busy_ratio",
@@ -116,7 +116,7 @@ final class NodeCollector implements MultiCollector, AutoCloseable {
         "schedgpu_snapshots_failed", "Scrapes for which the region could not be read.", failures);
     to.gauge(
         "schedgpu_lock_stuck",
-        "1 if somebody has held the lock of the region for a second or more.",
+        "1 if a process has held the lock of the region for a second or more.",
         counts.lockStuck() ? 1 : 0);
     to.counter(
         "schedgpu_overruns",
@@ -124,7 +124,7 @@ final class NodeCollector implements MultiCollector, AutoCloseable {
         counts.overruns());
     to.counter(
         "schedgpu_programs_ended",
-        "Programs told to end for it (OverrunAction=end).",
+        "Programs ended because of unreserved memory (OverrunAction=end).",
         counts.programsEnded());
     counts
         .brokerConnections()

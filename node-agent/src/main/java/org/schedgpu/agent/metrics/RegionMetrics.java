@@ -72,13 +72,16 @@ final class RegionMetrics {
 
   private void memory() {
     bytes("size", "Memory of the device.", Device::totalBytes);
-    bytes("usable", "What jobs can get of it: without what the driver keeps.", Device::usableBytes);
+    bytes(
+        "usable",
+        "What jobs can get of the device: without what the driver keeps.",
+        Device::usableBytes);
     bytes("held", "Granted: budgets held, memory reserved, and CUDA contexts.", this::held);
-    bytes("context", "Of CUDA contexts, at least of those that processes have.", this::contexts);
+    bytes("context", "Of CUDA contexts, at least the existing ones.", this::contexts);
     bytes("in_use", "Allocated by the processes of jobs, contexts left out.", this::inUse);
     bytes("overrun", "In use by jobs beyond all that they reserved.", this::overrun);
     bytes("foreign", "In use by programs of no job.", Device::foreignBytes);
-    bytes("free", "What can still be granted.", this::free);
+    bytes("free", "Memory that can still be granted.", this::free);
   }
 
   private void bytes(String what, String help, ToDoubleFunction<Device> value) {
@@ -127,7 +130,7 @@ final class RegionMetrics {
             device -> waiters.stream().filter(w -> w.devices().contains(device.index())).count()));
     to.gauges(
         "schedgpu_device_oldest_wait_seconds",
-        "How long the oldest of them has waited; 0: none waits.",
+        "How long the oldest waiting request has waited; 0: none waits.",
         byDevice(this::oldestWait));
   }
 
@@ -190,23 +193,24 @@ final class RegionMetrics {
         snapshot.refusals());
     to.counter(
         "schedgpu_reaped_clients",
-        "Dead processes whose memory was given back.",
+        "Dead processes whose memory was freed.",
         snapshot.reapedClients());
     to.counter(
         "schedgpu_lock_recoveries",
-        "Locks of the region taken over from the dead.",
+        "Locks of the region taken over from dead processes.",
         snapshot.recoveries());
-    to.counter("schedgpu_region_repairs", "How often damage was found and mended.", info.repairs());
+    to.counter(
+        "schedgpu_region_repairs", "How often damage was found and repaired.", info.repairs());
     to.gauge(
         "schedgpu_region_damaged_records",
-        "Records of the region that cannot be right and are left out.",
+        "Records of the region with impossible values, which are left out.",
         snapshot.damage().size());
     info.checkpointAgeNs()
         .ifPresent(
             age ->
                 to.gauge(
                     "schedgpu_region_checkpoint_age_seconds",
-                    "Since the checkpoint of the region was written.",
+                    "Time since the checkpoint of the region was written.",
                     age / NS_PER_S));
   }
 }

@@ -169,7 +169,7 @@ final class ScrapeExchange
     LOG.error("metrics: this is a defect, please report it", problem);
     if (!begun) {
       try {
-        text(FAILED, "the agent's log tells what is wrong");
+        text(FAILED, "the agent's log says what is wrong");
       } catch (IOException gone) {
         LOG.debug("metrics: {}", gone.getMessage());
       }

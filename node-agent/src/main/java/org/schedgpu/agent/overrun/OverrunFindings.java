@@ -39,8 +39,8 @@ public final class OverrunFindings {
           Finding.ok(
               OVERRUN,
               use.devices().isEmpty()
-                  ? "unknown whether memory is used that nobody reserved: no NVML"
-                  : "nobody uses memory that was not reserved"));
+                  ? "unknown whether there is unreserved memory: no NVML"
+                  : "there is no unreserved memory"));
     }
     return findings;
   }
@@ -54,7 +54,7 @@ public final class OverrunFindings {
       return List.of(
           Finding.problem(
               OVERRUN,
-              what + ": more than its budget, which nobody enforces in mode gate",
+              what + ": more than its budget, which mode gate does not enforce",
               "declare what it needs: --schedgpu-mem"));
     }
     return use.suspects().stream()

@@ -127,7 +127,7 @@ public final class RegionSetupTask implements PeriodicTask {
     }
     RegionInfo info = region.info();
     if (repairs >= 0 && info.repairs() > repairs) {
-      LOG.warn("region: damage was found and mended ({} times so far)", info.repairs());
+      LOG.warn("region: damage was found and repaired ({} times so far)", info.repairs());
     }
     repairs = info.repairs();
   }

@@ -99,12 +99,12 @@ public final class AbandonedJobsTask implements PeriodicTask {
       region.jobEnd(job.kind(), job.id());
       sluids.ended(job.id());
       LOG.warn(
-          "left job={} uid={} ended: nothing of it lives here, Slurm says it is over,"
+          "left job={} uid={} ended: nothing of it is alive here, Slurm says it is over,"
               + " and its epilog did not run",
           job.reference(),
           job.uid());
     } else {
-      LOG.debug("left job={}: nothing of it lives here, Slurm says {}", job.reference(), answer);
+      LOG.debug("left job={}: nothing of it is alive here, Slurm says {}", job.reference(), answer);
     }
     return nowNs;
   }

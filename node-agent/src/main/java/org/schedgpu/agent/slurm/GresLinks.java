@@ -32,7 +32,7 @@ public final class GresLinks {
       return version.get().map(slurm -> check(gresConf, slurm));
     } catch (GresException problem) {
       return Optional.of(
-          Finding.problem(WHAT, problem.getMessage(), "mend that: slurmd reads the file"));
+          Finding.problem(WHAT, problem.getMessage(), "correct that: slurmd reads the file"));
     }
   }
 

@@ -38,7 +38,7 @@ public final class OldCgroupConf {
   private static Finding problem(Path file, SlurmVersion slurm) {
     return Finding.problem(
         "cgroup",
-        "%s has %s, which Slurm %s does not know: slurmd logs an error and goes on"
+        "%s has %s, which Slurm %s does not know: slurmd logs an error and continues"
             .formatted(file, KEY, slurm),
         "remove the line");
   }

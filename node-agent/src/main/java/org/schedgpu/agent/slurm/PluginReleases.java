@@ -38,7 +38,7 @@ public final class PluginReleases {
       return lines.stream().flatMap(line -> check(line, folder, slurm.get()).stream()).toList();
     } catch (GresException problem) {
       return List.of(
-          Finding.problem(WHAT, problem.getMessage(), "mend that: Slurm reads the file"));
+          Finding.problem(WHAT, problem.getMessage(), "correct that: Slurm reads the file"));
     } catch (IOException unreadable) {
       return List.of(); // the check of slurm.conf reports it
     }
@@ -84,7 +84,7 @@ public final class PluginReleases {
   private static Finding refused(String why, boolean required, String todo) {
     return Finding.problem(
         WHAT,
-        why + (required ? ": slurmd does not start with it" : ": Slurm goes on without it"),
+        why + (required ? ": slurmd does not start with it" : ": Slurm continues without it"),
         todo);
   }
 }

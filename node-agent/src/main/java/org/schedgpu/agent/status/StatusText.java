@@ -184,6 +184,6 @@ final class StatusText {
     }
     text.append('\n');
     report.snapshot().damage().forEach(what -> line("%s", style.red("damaged: " + what)));
-    line("%s", "The region holds numbers that cannot be right: run schedgpu doctor.");
+    line("%s", "The region contains impossible numbers: run schedgpu doctor.");
   }
 }

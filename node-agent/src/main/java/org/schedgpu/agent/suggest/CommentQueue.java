@@ -108,7 +108,7 @@ final class CommentQueue {
       slurm.write(job, next.getValue());
       done(next);
     } else {
-      LOG.debug("comment of job {}: somebody wrote one, it is left as it is", job);
+      LOG.debug("comment of job {}: a user wrote one, it stays as it is", job);
       leaveAlone(job);
     }
   }

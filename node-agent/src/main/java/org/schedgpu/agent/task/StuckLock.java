@@ -27,7 +27,7 @@ final class StuckLock {
     }
     pid = now;
     sinceNs = System.nanoTime();
-    LOG.warn("lock held: {}", holder.map(this::text).orElse("by nobody that is known"));
+    LOG.warn("lock held: {}", holder.map(this::text).orElse("by an unknown process"));
   }
 
   /** The number is in the owner's PID namespace: in ours another process may have it. */

@@ -28,7 +28,7 @@ import org.schedgpu.jna.OtherVersionRegion;
 import org.schedgpu.jna.Posix;
 import org.schedgpu.jna.SchedGpu;
 
-/** The commands with the real libschedgpu and a region of their own. */
+/** The commands with the real libschedgpu and their own region. */
 class NodeTest {
   private static final String DEVICE =
       "NodeName=n Device=%d UUID=GPU-%d File=/dev/nvidia%d TotalBytes=17179869184 ReservedBytes=0"
@@ -112,7 +112,7 @@ class NodeTest {
     assertEquals("only root ends a job's record: ask the administrator", refused.getMessage());
   }
 
-  /** As an older schedgpu would have left it: its file says another layout. */
+  /** A region of an older schedGPU: its file names another layout. */
   private void makeOld() throws IOException {
     Path file = runDir.resolve("region");
     String text = Files.readString(file);
@@ -235,7 +235,7 @@ class NodeTest {
     assertTrue(node("status").out().contains("0 jobs"));
   }
 
-  /** By the command that the program is told of, with what was said about the node. */
+  /** Through the command that the program is given, with its options about the node. */
   @Test
   void runHasARegionMadeWhereThereIsNone() throws Exception {
     SchedGpu.remove(runDir, true);
@@ -256,7 +256,7 @@ class NodeTest {
     assertEquals("setup --run-dir " + runDir + " --context 1G\n", Files.readString(seen));
   }
 
-  /** Its owner is gone, and its number is this process's now. */
+  /** Its owner has ended, and this process has its number now. */
   @Test
   void runLeavesAnOlderJobOfItsNumberAlone() throws Exception {
     Path seen = folder.resolve("seen");
@@ -320,7 +320,7 @@ class NodeTest {
     assertTrue(node("status").out().contains("0 jobs"));
   }
 
-  /** A command without our library; it runs until its stdin ends. */
+  /** A command without our library that runs until its stdin ends. */
   private Process startGate(String mem) throws IOException {
     return startRun(
         "--mode", "gate", "--mem", mem, "sh", "-c", "echo \"ready:$LD_PRELOAD\"; read line");
@@ -338,7 +338,7 @@ class NodeTest {
     assertEquals(
         1, node("run", "--mode", "gate", "--mem", "6G", "--wait", "1ms", "true").exitCode());
     run.getOutputStream().close();
-    assertEquals(1, run.onExit().join().exitValue()); // of `read` at the end of its input
+    assertEquals(1, run.onExit().join().exitValue()); // the status of `read` at the end of its input
     assertTrue(node("status").out().contains("0 jobs"));
   }
 
@@ -354,7 +354,7 @@ class NodeTest {
     assertTrue(status.matches("(?s).*\n  0     1 run:" + second.pid() + " +gate +6.0 .*"), status);
     assertTrue(node("status", "--json").out().contains("\"for\": \"gate\""));
     assertEquals(0, new ProcessBuilder("kill", Long.toString(second.pid())).start().waitFor());
-    assertEquals(143, second.waitFor()); // SIGINT may be ignored by whoever runs the tests
+    assertEquals(143, second.waitFor()); // the process that runs the tests may ignore SIGINT
     assertTrue(node("status").out().contains("1 job, 0 waiting"));
     first.getOutputStream().close();
     first.waitFor();
@@ -410,7 +410,7 @@ class NodeTest {
     assertEquals(2, node("run", "--mem", "8193M", "--", "true").exitCode());
     assertEquals(2, node("run", "--mem", "51%", "--", "true").exitCode());
     assertEquals(0, node("run", "--mode", "peak", "--", "true").exitCode());
-    assertEquals( // root's, too, as in the prolog
+    assertEquals( // also for root, as in the prolog
         "schedgpu: priority 61 is lowered to MaxPriority 60\n",
         node("run", "--mem", "1G", "--priority", "61", "--", "true").err());
   }

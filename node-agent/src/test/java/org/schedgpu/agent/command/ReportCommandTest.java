@@ -152,7 +152,7 @@ class ReportCommandTest {
     assertTrue(none.err().startsWith("schedgpu: job 'run:2' is not in the history: "), none.err());
   }
 
-  /** Each command is run as it stands there, but writes into the test's folder. */
+  /** Each command runs as shown, but writes into the test's folder. */
   @Test
   void thePageOfTheDocumentationShowsCommandsThatWork() throws IOException {
     writeHistory();

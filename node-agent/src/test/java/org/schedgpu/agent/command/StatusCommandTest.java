@@ -19,7 +19,7 @@ import org.schedgpu.agent.query.PrintedAnswer;
 import org.schedgpu.agent.query.QueryClient;
 import org.schedgpu.agent.query.QueryServer;
 
-/** {@code schedgpu status} where an agent answers, one of the test; there is no region. */
+/** {@code schedgpu status} with an agent that the test provides, and no region. */
 class StatusCommandTest {
   @TempDir(factory = SharedMemoryDir.class)
   Path runDir;

@@ -147,7 +147,7 @@ class ConfTest {
         List.of(
             FILE
                 + ":2: MetricsListen=0.0.0.0:10835: other hosts could read without a password what"
-                + " the GPUs do: use 127.0.0.1 behind a proxy with TLS, or say MetricsPublic=yes"),
+                + " the GPUs do: use 127.0.0.1 behind a proxy with TLS, or set MetricsPublic=yes"),
         problems("Policy=fifo", "MetricsListen=0.0.0.0:10835"));
     assertEquals(
         List.of(
@@ -162,7 +162,7 @@ class ConfTest {
             .isPublic());
   }
 
-  /** Which values are right is tested where it is decided, in libschedgpu/tests/conf. */
+  /** Tests in libschedgpu/tests/conf check which values are right. */
   @Test
   void everyProblemIsReportedAtOnce() {
     assertEquals(

@@ -49,7 +49,7 @@ class DevicesConfTest {
     assertEquals(1, parse("NodeName=gpu1 NotOurs=24-30", "NodeName=gpu1 Device=0" + REST).size());
   }
 
-  /** What is wrong is tested where it is decided, in libschedgpu/tests/conf. */
+  /** Tests in libschedgpu/tests/conf check which values are wrong. */
   @Test
   void everyProblemIsReportedAtOnce() {
     AgentException problem =

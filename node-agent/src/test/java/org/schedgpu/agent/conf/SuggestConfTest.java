@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.schedgpu.agent.RealLibrary;
 
-/** The keys by which earlier runs tell what the next one needs. */
+/** The keys for learning from earlier runs. */
 class SuggestConfTest {
   private static final Path FILE = Path.of("/etc/schedgpu/schedgpu.conf");
 

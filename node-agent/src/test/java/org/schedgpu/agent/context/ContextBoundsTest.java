@@ -47,7 +47,7 @@ class ContextBoundsTest {
     assertEquals(List.of(), told);
   }
 
-  /** There users are not trusted with the region: they do not say what others pay either. */
+  /** In this mode users are not trusted, so their programs do not set a size for others. */
   @Test
   void withABrokerItIsNotUsed() {
     assertEquals(7, bytes(5, 7, "Mode=brokered"));

@@ -109,7 +109,7 @@ class ContextLearnerTest {
     assertEquals(mib(320), learner.contextBytes());
   }
 
-  /** Else somebody whose processes come and go would make it forget all others. */
+  /** Otherwise a user whose processes come and go could make it forget all others. */
   @Test
   void eachUsersProcessesAreRememberedForThemselves() {
     learner.see(Stream.concat(user(1, 1, 300), user(2, 1, 300)).toList());
@@ -127,7 +127,7 @@ class ContextLearnerTest {
     for (int uid = 2; uid <= ContextLearner.REMEMBERED_USERS; uid++) {
       learner.see(user(uid, 1, 300).toList());
     }
-    learner.see(user(1, 1, 4000).toList()); // and is the newest again
+    learner.see(user(1, 1, 4000).toList()); // and it is the newest again
     learner.see(user(1000, 1, 300).toList());
     learner.see(List.of());
     assertEquals(ContextLearner.REMEMBERED_USERS, learner.users());

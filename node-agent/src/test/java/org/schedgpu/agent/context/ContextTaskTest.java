@@ -15,7 +15,7 @@ import org.schedgpu.agent.RealLibrary;
 import org.schedgpu.agent.SharedMemoryDir;
 import org.schedgpu.agent.TestNode;
 
-/** The agent with an emulated NVML, and with what an earlier one learned of contexts. */
+/** The agent with an emulated NVML, and with context sizes that an earlier agent learned. */
 class ContextTaskTest {
   private static final Path EMULATOR =
       Path.of("../gpu-emulator/target/native").toAbsolutePath().normalize();
@@ -45,7 +45,7 @@ class ContextTaskTest {
     }
   }
 
-  /** Two errors, one told after the other: then every task has had its turn since the start. */
+  /** Two errors, reported one after the other: by then every task has run since the start. */
   private void start(long learnedMib, String conf) throws Exception {
     Files.writeString(
         folder.resolve("contexts"),

@@ -19,7 +19,7 @@ import org.schedgpu.agent.RealLibrary;
 import org.schedgpu.agent.SharedMemoryDir;
 import org.schedgpu.agent.TestNode;
 
-/** The agent, and an emulated NVML whose devices fail when they are told to. */
+/** The agent, and an emulated NVML whose devices fail on command. */
 class DeviceHealthTest {
   private static final Path EMULATOR =
       Path.of("../gpu-emulator/target/native").toAbsolutePath().normalize();
@@ -73,7 +73,7 @@ class DeviceHealthTest {
     TestNode.await(log, "region " + node.runDir() + ": ready, 2 devices of NVML", 1, agent);
     String uuid = node.snapshot().devices().get(1).uuid();
     TestNode.await(log, "ready: process", 1, agent);
-    // the first look registers for Xids: what was before is nobody's
+    // the first check registers for Xids; earlier ones are lost
     node.configure("CheckEvery=1s\nLogLevel=debug\n");
     happens("ecc 1 3");
     TestNode.await(log, "device=1 uuid=" + uuid + " has 3 memory errors", 1, agent);

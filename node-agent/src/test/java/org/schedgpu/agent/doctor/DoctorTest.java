@@ -113,7 +113,7 @@ class DoctorTest {
         Finding.problem(
             "region",
             "NVML does not see its GPU-5e3ad0d5-1111-2222-3333-444444444444",
-            "drain the node and make the region anew"),
+            "drain the node and make a new region"),
         RegionDoctor.devicesFinding(devices, List.of("GPU-1", "GPU-2")));
     assertEquals("it has no device", RegionDoctor.devicesFinding(List.of(), List.of()).text());
   }

@@ -40,7 +40,7 @@ class EstimatorTest {
     assertEquals("~4 min", estimate(new Queues().holds(1, ALICE, 10, 1).waits(2, ALICE, 10, 1), 2));
   }
 
-  /** The second one in the queue waits for the first one's run, too. */
+  /** The second request in the queue also waits for the run of the first one. */
   @Test
   void whoIsServedHoldsForItsOwnTime() {
     lasts(1, 4).lasts(2, 30);
@@ -75,7 +75,7 @@ class EstimatorTest {
             new Queues().holds(1, ALICE, 8, 1).holds(2, ALICE, 8, 1).waits(3, ALICE, 10, 1), 3));
   }
 
-  /** Either of them is enough: the unknown one may only make it earlier. */
+  /** Either of them is enough: the unknown job can only make it earlier. */
   @Test
   void whereTheKnownJobIsEnoughThereIsAnUpperBound() {
     lasts(1, 12);
@@ -92,7 +92,7 @@ class EstimatorTest {
         "at most 2 h", estimate(new Queues().holds(1, ALICE, 10, 1).waits(2, ALICE, 10, 1), 2));
   }
 
-  /** Slurm ends a job that waits, too. */
+  /** Slurm also ends a job that waits. */
   @Test
   void aTimeLimitHoldsWhileTheJobWaits() {
     lasts(1, 90);
@@ -167,7 +167,7 @@ class EstimatorTest {
     assertEquals(ExpectedEnd.within(5), ExpectedEnd.unknown("is new").atMost(5));
   }
 
-  /** What a job waited is no part of its run. */
+  /** The time that a job waited does not count as its run. */
   @Test
   void waitingIsNotRunning() {
     var snapshot = new Queues().holds(1, ALICE, 10, 7).waits(2, ALICE, 10, 3).snapshot();

@@ -53,7 +53,7 @@ public final class Queues {
     return waits(id, uid, gib, minutes, Optional.empty());
   }
 
-  /** One that gives up in so many minutes. */
+  /** A request that gives up after this many minutes. */
   public Queues waits(long id, int uid, long gib, long minutes, Optional<Long> givesUp) {
     int record = add(id, uid, gib, minutes, false);
     waiters.add(
@@ -138,7 +138,7 @@ public final class Queues {
         List.of());
   }
 
-  /** A queue by age, in which nobody overtakes. */
+  /** A queue by age without overtaking. */
   public QueueFuture future() {
     return new ByAge();
   }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.schedgpu.agent.history.HistoryBatch.SeenJob;
 
-/** A writer that is killed by SIGKILL, again and again, in the middle of what it does. */
+/** A writer that SIGKILL ends repeatedly, at any point of its work. */
 class HistoryKilledTest {
   private static final int LIVES = 3;
   private static final int JOBS_OF_A_LOOK = 50;
@@ -23,7 +23,7 @@ class HistoryKilledTest {
 
   @TempDir Path folder;
 
-  /** Writes looks until it is killed; says after each up to which job all are written. */
+  /** Writes samples until it is killed; after each it prints up to which job all are written. */
   static final class Writer {
     public static void main(String[] words) {
       try (HistoryWriter writer = HistoryWriter.open(Path.of(words[0]))) {
@@ -45,7 +45,7 @@ class HistoryKilledTest {
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-XX:TieredStopAtLevel=1",
             "-XX:+UseSerialGC",
-            "-Dorg.sqlite.tmpdir=" + Path.of("target").toAbsolutePath(), // who is killed leaves it
+            "-Dorg.sqlite.tmpdir=" + Path.of("target").toAbsolutePath(), // a killed process leaves it
             "-cp",
             System.getProperty("java.class.path"),
             Writer.class.getName(),
@@ -70,7 +70,7 @@ class HistoryKilledTest {
         for (int i = 0; i < looks; i++) {
           said = Long.parseLong(lines.readLine());
         }
-        Thread.sleep(random.nextInt(MOST_MS)); // else it would always be killed between two looks
+        Thread.sleep(random.nextInt(MOST_MS)); // otherwise it would always be killed between two samples
       }
       writer.destroyForcibly().waitFor();
       check(file, said);

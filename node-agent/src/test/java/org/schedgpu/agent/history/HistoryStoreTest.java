@@ -24,7 +24,7 @@ import org.schedgpu.agent.history.JobRecord.DeviceUse;
 import org.schedgpu.agent.history.JobRecord.State;
 import org.schedgpu.jna.Refusals;
 
-/** The file: what is written is read, once, by whoever may. */
+/** The file: written data can be read, once, by permitted users. */
 class HistoryStoreTest {
   private static final int ALICE = 1000;
   private static final int BOB = 1001;
@@ -68,7 +68,7 @@ class HistoryStoreTest {
     assertEquals(List.of(), read(JobQuery.all()));
   }
 
-  /** Whatever it reads: more than no time at all is too long. */
+  /** Any read exceeds a limit of no time at all. */
   @Test
   void whatTakesTooLongFails() {
     List<SeenJob> jobs = new ArrayList<>();
@@ -384,7 +384,7 @@ class HistoryStoreTest {
     }
   }
 
-  /** Until an agent has taken it over, who only reads has nothing. */
+  /** Before an agent has converted it, a reader gets nothing. */
   @Test
   void aFileOfVersionOneIsTakenOverWithItsJobs() {
     makeOfVersionOne();

@@ -280,7 +280,7 @@ class HistoryTaskTest {
           logged);
       Files.delete(ballast);
       end(1);
-      // more room than the small disk has may be needed for all of them
+      // all of them may need more room than the small disk has
       new ProcessBuilder("mount", "-o", "remount,size=4m", small.toString()).start().waitFor();
       run();
       assertEquals(51, ids().size());

@@ -28,7 +28,7 @@ import org.schedgpu.jna.RegionSnapshot.Job;
 import org.schedgpu.jna.RegionSnapshot.Request;
 import org.schedgpu.jna.RegionSnapshot.Waiter;
 
-/** What of a picture of the region is new. */
+/** The new part of a snapshot of the region. */
 class JobSamplerTest {
   private static final long GIB = 1L << 30;
 

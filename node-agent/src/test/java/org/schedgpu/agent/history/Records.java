@@ -13,7 +13,7 @@ import org.schedgpu.agent.history.JobRecord.DeviceUse;
 import org.schedgpu.agent.history.JobRecord.State;
 import org.schedgpu.jna.Refusals;
 
-/** Looks by hand. */
+/** Records made by hand. */
 public final class Records {
   static final RegionKey REGION = new RegionKey("boot-1", "/run/schedgpu", 5);
   static final RegionKey NEXT_REGION = new RegionKey("boot-2", "/run/schedgpu", 5);
@@ -33,7 +33,7 @@ public final class Records {
     return new SeenJob(key(id), OptionalLong.empty(), record(id, uid, OptionalLong.empty()));
   }
 
-  /** The job of that sequence, which is its number and the second of its end, too. */
+  /** The job with this sequence, which is also its number and the second of its end. */
   static SeenJob ended(long id, int uid) {
     return new SeenJob(
         key(id), OptionalLong.of(id), record(id, uid, OptionalLong.of(NOON + id * SECOND)));

@@ -9,7 +9,7 @@ import org.schedgpu.agent.history.HistoryBatch.RegionKey;
 import org.schedgpu.agent.history.HistoryBatch.SeenJob;
 import org.schedgpu.agent.history.HistoryBatch.SeenSample;
 
-/** A history's file with what a test wants to be in it. */
+/** A history file with the content that a test needs. */
 public final class WrittenHistory {
   private static final RegionKey REGION = new RegionKey("boot", "/run/schedgpu", 1);
 
@@ -18,7 +18,7 @@ public final class WrittenHistory {
   /**
    * Writes it as the agent does.
    *
-   * @param nowNs moment of the last look
+   * @param nowNs time of the last sample
    * @param samples of the jobs, whose rows are their numbers
    */
   public static void write(

@@ -63,7 +63,7 @@ class JobsTest {
     assertEquals(CLOCK.nowNs() - Snapshots.NOW, job.number("begunNs"));
   }
 
-  /** Names are what their users typed; root reads them. */
+  /** Users choose these names, and root reads them. */
   @Test
   void aNameCannotSteerTheTerminal() {
     JsonFields job = ended("ended", 1_793_534_400_000_000_000L);
@@ -125,7 +125,7 @@ class JobsTest {
     return new JsonFields(job);
   }
 
-  /** Whose PEAK says only what they could get. */
+  /** Jobs whose PEAK shows only what they could get. */
   @Test
   void whoWasRefusedSomethingIsNamedBelow() {
     List<JsonFields> jobs = List.of(refused(1), refused(0), refused(12));

@@ -31,7 +31,7 @@ class LogFormatTest {
     assertEquals("2026-11-22T03:04:05.678Z info    yes\n", line(false, Level.INFO, "yes"));
   }
 
-  /** A program may be called what it likes: it writes no lines of ours. */
+  /** A program may have any name, but cannot forge a line of the log. */
   @Test
   void aNameWritesNoLineOfItsOwn() {
     assertEquals("<6>program=a?<3>b?[2J\n", line(true, Level.INFO, "program=a\n<3>b\033[2J"));

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** The panels of a Grafana dashboard, as far as they are needed to draw it. */
+/** The panels of a Grafana dashboard, as far as the drawing needs them. */
 record Dashboard(List<Panel> panels) {
   /** A query and the names of its series. */
   record Target(String query, String legend) {}

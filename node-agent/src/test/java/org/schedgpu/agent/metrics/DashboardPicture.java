@@ -12,7 +12,7 @@ import org.schedgpu.charts.LineChart;
 import org.schedgpu.charts.Palette;
 import org.schedgpu.charts.Sheet;
 
-/** Draws a dashboard from the answers to its queries, where there is no Grafana to do it. */
+/** Draws a dashboard from the answers to its queries, without Grafana. */
 final class DashboardPicture {
   private static final int COLUMN = 56;
   private static final int ROW = 32;
@@ -26,7 +26,7 @@ final class DashboardPicture {
   private final double startS;
   private final Sheet sheet;
 
-  /** A panel with the series of its queries, already named. */
+  /** A panel with the named series of its queries. */
   record Drawn(Dashboard.Panel panel, List<String> names, List<Series> series) {
     /** Too many names for a line. */
     boolean isTalkative() {
@@ -41,9 +41,9 @@ final class DashboardPicture {
   }
 
   /**
-   * Into a PNG.
+   * Draws a PNG.
    *
-   * @param startS when the axes of time begin
+   * @param startS begin of the time axes
    */
   static void write(List<Drawn> panels, double startS, String title, String below, Path file)
       throws IOException {

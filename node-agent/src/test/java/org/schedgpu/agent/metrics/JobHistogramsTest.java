@@ -86,7 +86,7 @@ class JobHistogramsTest {
     assertEquals(0, scrape.value("schedgpu_ended_jobs_missed_total"));
   }
 
-  /** Where no budget was declared there is nothing to compare a peak with. */
+  /** Without a declared budget there is nothing to compare a peak with. */
   @Test
   void thePeakIsComparedWithWhatWasAskedFor() {
     histograms.see(region(7, job(1, 2000, 0)));
@@ -96,7 +96,7 @@ class JobHistogramsTest {
     assertEquals(0, scrape.value("schedgpu_job_peak_ratio_count{device=\"1\"}"));
   }
 
-  /** Else every restart of the agent would count the same jobs again. */
+  /** Otherwise every restart of the agent would count the same jobs again. */
   @Test
   void jobsOfBeforeTheStartAreNotObserved() {
     histograms.see(region(7, job(1, START - 1, SECOND), job(2, START, SECOND)));

@@ -26,7 +26,7 @@ import org.schedgpu.agent.conf.ListenAddress;
 import org.schedgpu.agent.region.RegionAccess;
 import org.schedgpu.agent.task.AgentCounts;
 
-/** docs/how-to/metrics.md says what a scrape gives, and its commands and files are right. */
+/** docs/how-to/metrics.md lists the metrics of a scrape, and its commands and files work. */
 class MetricsPageTest {
   private static final Path ROOT =
       Path.of(System.getProperty("schedgpu.root")).toAbsolutePath().normalize();
@@ -59,7 +59,7 @@ class MetricsPageTest {
     }
   }
 
-  /** Of a node on which everything is there that may be. */
+  /** A node on which every optional part exists. */
   private Scrape scrape() throws IOException {
     AgentCounts counts = new AgentCounts();
     counts.brokerConnections(OptionalLong.of(0));

@@ -98,7 +98,7 @@ class MetricsTaskTest {
     task.run(0);
     assertEquals(0, Scrape.at(port.address()).value("schedgpu_up"));
     String problem =
-        "MetricsListen=%s: cannot listen there (Address already in use): choose another, or end who does: ss -lptx"
+        "MetricsListen=%s: cannot listen there (Address already in use): choose another address, or end the program that listens there: ss -lptx"
             .formatted(port.text());
     assertEquals(
         List.of(problem, "over: " + problem, "metrics at http://" + port.text() + "/metrics"),

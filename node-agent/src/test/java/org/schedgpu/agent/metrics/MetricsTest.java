@@ -32,8 +32,8 @@ import org.schedgpu.jna.SchedGpu;
 
 /**
  * A real Prometheus scrapes a real agent while programs share an emulated GPU: one job holds
- * memory, one waits for it, one takes some without asking, and so does a program of no job. What
- * the dashboard asks has answers, and its picture is drawn from them.
+ * memory, one waits for it, one takes some without asking, and so does a program of no job. The
+ * dashboard's queries have answers, and its picture is drawn from them.
  */
 class MetricsTest {
   private static final Path ROOT = Path.of(System.getProperty("schedgpu.root"));
@@ -44,9 +44,10 @@ class MetricsTest {
   private static final long GIB = 1L << 30;
   private static final double STEP_S = 0.25;
 
-  /** Nothing of this happens here. */
+  /** None of these events happens here. */
   private static final Set<String> CALM =
-      Set.of("locks of the dead", "region mended", "programs ended for it", "problems of devices");
+      Set.of(
+          "locks of the dead", "region repaired", "programs ended for it", "problems of devices");
 
   @TempDir(factory = SharedMemoryDir.class)
   private static Path folder;
@@ -136,7 +137,7 @@ class MetricsTest {
         folder.resolve("gpu").toString());
   }
 
-  /** With the limits that the command gives it, for the memory that is drawn. */
+  /** With the command's limits, for the drawn memory. */
   private static Map<String, String> likeInstalled() {
     Map<String, String> environment = new TreeMap<>(emulator());
     environment.put("MALLOC_ARENA_MAX", "1");
@@ -238,7 +239,7 @@ class MetricsTest {
     }
   }
 
-  /** A query with a wrong label or operator returns zeros as readily as the right one. */
+  /** A query with a wrong label or operator also returns zeros, so the values are checked. */
   @Test
   void whatHappenedIsSeenInEveryPanel() {
     for (DashboardPicture.Drawn drawn : answers) {
@@ -301,7 +302,7 @@ class MetricsTest {
     assertTrue(pendingOverrun);
   }
 
-  /** Names, units, types and help texts as Prometheus wants them. */
+  /** Names, units, types and help texts in the form that Prometheus requires. */
   @Test
   void promtoolFindsNothing() throws Exception {
     Process promtool =

@@ -25,7 +25,7 @@ import org.schedgpu.jna.RegionLayout;
 import org.schedgpu.jna.RegionSnapshot.Client;
 import org.schedgpu.jna.SchedGpu;
 
-/** Scrapes of real regions, whole and broken. */
+/** Scrapes of real regions, intact and broken. */
 class NodeCollectorTest {
   private static final int SIGSTOP = 19;
   private static final int SIGCONT = 18;
@@ -57,7 +57,7 @@ class NodeCollectorTest {
     }
   }
 
-  /** An NVML that says always the same. */
+  /** An NVML with constant answers. */
   record FakeNvml(Map<String, Seen> answer) implements NvmlSource {
     @Override
     public Map<String, Seen> ask() {
@@ -113,8 +113,8 @@ class NodeCollectorTest {
   }
 
   /**
-   * A client is stopped with the lock, in the midst of a change. The scrape gives up in time and
-   * tells so, with no number of the region, least of all an old one.
+   * A client is stopped while it holds the lock, in the middle of a change. The scrape gives up in
+   * time and reports that, without any number of the region.
    */
   @Test
   void ofAStuckRegionTheTruthIsToldAndNothingElse() throws Exception {

@@ -21,7 +21,7 @@ class NvmlReaderTest {
     }
   }
 
-  /** Nobody waits for a driver that hangs, and no threads pile up behind it. */
+  /** No caller waits for a driver that hangs, and no threads pile up behind it. */
   @Test
   void aDriverThatHangsIsAskedOnceAndNotWaitedFor() {
     AtomicInteger calls = new AtomicInteger();

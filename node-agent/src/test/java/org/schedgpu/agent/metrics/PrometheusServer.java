@@ -33,7 +33,7 @@ final class PrometheusServer {
     this.url = url;
   }
 
-  /** Skips the test where a program of the Debian package is not there. */
+  /** Skips the test if a program of the Debian package is missing. */
   static void require(String... programs) {
     for (String program : programs) {
       Assumptions.assumeTrue(
@@ -43,7 +43,7 @@ final class PrometheusServer {
     }
   }
 
-  /** Scrapes a target often, and evaluates rules as often. */
+  /** Scrapes a target frequently, and evaluates rules at the same pace. */
   static PrometheusServer start(Path folder, ListenAddress target, Path rules) throws Exception {
     Path conf = folder.resolve("prometheus.yml");
     Files.writeString(

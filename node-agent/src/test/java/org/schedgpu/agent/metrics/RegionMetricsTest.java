@@ -44,7 +44,8 @@ class RegionMetricsTest {
   }
 
   /**
-   * What nobody reserved is counted apart from what was granted, and can make free no less than 0.
+   * Unreserved memory is counted apart from granted memory, and can reduce free memory to 0 at
+   * most.
    */
   @Test
   void whatNobodyReservedIsNotHeld() {
@@ -83,7 +84,7 @@ class RegionMetricsTest {
     assertEquals(4, busy.value("schedgpu_processes"));
   }
 
-  /** Else there were a series for each job that ever ran. */
+  /** Otherwise there would be a series for each job that ever ran. */
   @Test
   void noLabelNamesAJobOrAUser() {
     Set<String> labels =

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** What a scrape gives, as text and as numbers. */
+/** The content of a scrape, as text and as numbers. */
 record Scrape(String text) {
   static Scrape of(MetricSnapshots snapshots) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();

@@ -74,7 +74,7 @@ class ScrapeConnectionsTest {
     ScrapeConnections.Connection second = come();
     first.asked();
     first.answered();
-    first.answered(); // once more does no harm
+    first.answered(); // a second call does no harm
     second.asked(); // would wait forever
     assertStays(second);
   }

@@ -35,14 +35,17 @@ class ScrapeServerTest {
   private final PrometheusRegistry registry = new PrometheusRegistry();
   private final List<ScrapeServer> servers = new ArrayList<>();
 
-  /** Below those that the kernel gives to connections, one of which could take it meanwhile. */
+  /**
+   * Below the ports that the kernel gives to connections, because a connection could take the port
+   * meanwhile.
+   */
   static ListenAddress freePort() {
     for (int i = 0; i < 1000; i++) {
       int port = ThreadLocalRandom.current().nextInt(10_000, 18_000);
       try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
         return ListenAddress.of("127.0.0.1:" + socket.getLocalPort()).orElseThrow();
       } catch (IOException taken) {
-        // by somebody else: another one
+        // by another process: another socket
       }
     }
     throw new AssertionError("no free port");
@@ -90,7 +93,7 @@ class ScrapeServerTest {
     assertEquals(status, Scrape.raw(address.address(), request).lines().findFirst().orElse(""));
   }
 
-  /** Without a limit to a request's size its sender would decide on our memory. */
+  /** Without a limit on the size of a request its sender would decide on our memory. */
   @Test
   void aRequestWithoutAnEndIsRefused() throws IOException {
     ListenAddress address = socket();
@@ -100,7 +103,7 @@ class ScrapeServerTest {
     assertTrue(answer.startsWith("HTTP/1.1 400 "), answer);
   }
 
-  /** Who comes and says nothing does not keep the next one from his answer. */
+  /** A client that sends nothing does not keep the next one from its answer. */
   @Test
   void theSilentDoNotStandInTheWay() throws IOException {
     manyDoNotStandInTheWay("");
@@ -111,7 +114,7 @@ class ScrapeServerTest {
     manyDoNotStandInTheWay("GET /metrics HTTP/1.1\r\nX: ");
   }
 
-  /** The answer has more bytes than the kernel keeps of it. */
+  /** The answer is larger than the kernel's buffer. */
   @Test
   void whoDoesNotTakeHisAnswerDoesNotStandInTheWay() throws IOException {
     Counter turns = Counter.builder().name("turns").help("T").labelNames("of").register(registry);
@@ -143,7 +146,7 @@ class ScrapeServerTest {
     try {
       channel.write(ByteBuffer.wrap(request.getBytes(StandardCharsets.UTF_8)));
     } catch (IOException closed) {
-      // it made room for another one
+      // it was closed for another one
     }
   }
 

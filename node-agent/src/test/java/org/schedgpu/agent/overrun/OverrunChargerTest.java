@@ -90,7 +90,7 @@ class OverrunChargerTest {
     assertEquals(List.of("run:31 0 0", "foreign 0 0"), written);
   }
 
-  /** Nobody may be given the memory of a program whose job has just ended. */
+  /** No job may get the memory of a program whose job has just ended. */
   @Test
   void whatRisesIsWrittenBeforeWhatFalls() {
     charge(region(2 * GIB, 0), 0, 2 * GIB);

@@ -49,7 +49,7 @@ class OverrunFindingsTest {
   @Test
   void whereAllIsReservedThatIsSaid() {
     assertEquals(
-        List.of(Finding.ok("overrun", "nobody uses memory that was not reserved")),
+        List.of(Finding.ok("overrun", "there is no unreserved memory")),
         of(Overruns.of(CHARGED, CHARGED, Map.of(0, seesNobody(), 1, seesNobody()))));
   }
 

@@ -117,7 +117,7 @@ class OverrunsTest {
     "PEAK,     8192, 8192, 4,  256,    0,    0, 9216, 9216,    0", // contexts of all processes
     "PEAK,     8192, 8192, 1,  768,    0,    0, 8960, 8960,    0", // more than it declared
     "GATE,     4096, 4096, 1,    0,    0,    0, 4352, 4352,    0",
-    "GATE,     4096, 4096, 1,    0,    0,    0, 5376, 4352, 1024", // nobody enforces the budget
+    "GATE,     4096, 4096, 1,    0,    0,    0, 5376, 4352, 1024", // mode gate enforces no budget
     "ONDEMAND,    0,    0, 1,  256, 1024,    0, 1280, 1280,    0",
     "ONDEMAND,    0,    0, 1,  256, 1024,    0, 2304, 1280, 1024",
     "ONDEMAND,    0,    0, 1,  256, 1024,  512, 1792, 1792,    0", // granted, not yet taken

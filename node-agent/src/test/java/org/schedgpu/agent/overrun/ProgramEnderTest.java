@@ -81,7 +81,7 @@ class ProgramEnderTest {
     assertEquals(1, counted.get(), "it is one program");
   }
 
-  /** Of a program that asks the context is larger than configured: nobody's fault. */
+  /** If a program asks, its context is larger than configured, which is not its fault. */
   @Test
   void whoAsksIsLeftAlone() throws IOException {
     staysAlive(use(start("echo r; sleep 600"), true, GIB), REGION);
@@ -92,7 +92,7 @@ class ProgramEnderTest {
     staysAlive(use(start("echo r; sleep 600"), false, 0), REGION);
   }
 
-  /** Then a process may look as if it had not asked, and only its record is lost. */
+  /** Then a process may look as if it had not asked, although only its record is lost. */
   @Test
   void whileRecordsAreLostEverybodyIsLeftAlone() throws IOException {
     Job unknown = Snapshots.job(1, JobKind.UNKNOWN, 0, 0, Mode.PEAK, 50, Map.of(0, GIB), Map.of());

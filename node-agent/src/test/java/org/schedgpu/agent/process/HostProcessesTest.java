@@ -53,7 +53,7 @@ class HostProcessesTest {
         new HostProcesses(proc).find(4711));
   }
 
-  /** /proc/PID/ns of others is closed to a user, but he knows his own. */
+  /** A user cannot read /proc/PID/ns of others, but knows the own one. */
   @Test
   void aProcessWithOnePidIsInOurNamespace() throws IOException {
     process(4711, "Name:\tx\nUid:\t1000\nNSpid:\t4711\n");
@@ -82,7 +82,7 @@ class HostProcessesTest {
     assertEquals("a ?[2J?", processes.title(processes.find(4711).orElseThrow()));
   }
 
-  /** A process can make its environment 4 GiB long: this heap has not so much. */
+  /** A process can make its environment 4 GiB long, which is more than this heap. */
   @Test
   void whatIsTooLongIsUnreadable() throws IOException {
     Path folder = process(4711, "Name:\tslurmstepd\nUid:\t1000\n");
@@ -98,7 +98,7 @@ class HostProcessesTest {
     assertEquals("", processes.title(found));
   }
 
-  /** Makes its environment 4 GiB long, which needs no privilege, and says so. */
+  /** Makes its environment 4 GiB long, which needs no privilege, and reports that. */
   private static final String HUGE_ENVIRONMENT =
       """
       import ctypes, mmap, os, sys
@@ -141,7 +141,7 @@ class HostProcessesTest {
     }
   }
 
-  /** As an environment on a file system of the user's own that does not answer. */
+  /** Like an environment on a user's own file system that does not answer. */
   @Test
   @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = ThreadMode.SEPARATE_THREAD)
   void whatBlocksIsUnreadable() throws IOException, InterruptedException {

@@ -109,7 +109,7 @@ class JobEvidenceTest {
     assertEquals(Set.of(), living(ONE_JOB));
   }
 
-  /** As sudo may have left it: root is in a job only by its cgroup. */
+  /** As sudo may leave it: a process of root belongs to a job only by its cgroup. */
   @Test
   void rootsVariableIsNone() throws IOException {
     process(ROOT, 500, "sleep", "sleep 9", "0::/", VARIABLE);
@@ -122,7 +122,7 @@ class JobEvidenceTest {
     assertEquals(Set.of("slurm:42"), living(ONE_JOB));
   }
 
-  /** Where slurmd itself runs as the one user whose jobs it can run. */
+  /** Where slurmd itself runs as the only user whose jobs it can run. */
   @Test
   void itsUsersStepDaemonIsEvidenceToo() throws IOException {
     process(OWNER, 500, "slurmstepd", "slurmstepd: [42.batch]", "0::/", "");

@@ -147,7 +147,7 @@ class QueryServerTest {
     return new String(Channels.newInputStream(channel).readAllBytes(), StandardCharsets.UTF_8);
   }
 
-  /** What comes back for bytes that may be anything. */
+  /** The answer to arbitrary bytes. */
   private String exchange(String request) throws IOException {
     try (SocketChannel channel = connect()) {
       send(channel, request);
@@ -289,7 +289,10 @@ class QueryServerTest {
     }
   }
 
-  /** By the thread that answers; and one that cannot be prepared is answered all the same. */
+  /**
+   * Prepared by the thread that answers; a question that cannot be prepared is answered all the
+   * same.
+   */
   @Test
   void questionsArePreparedBeforeTheyAreAsked() {
     List<String> events = Collections.synchronizedList(new ArrayList<>());
@@ -365,12 +368,12 @@ class QueryServerTest {
       for (char letter : "{\"version\":1,\"ask\":\"who\"}".toCharArray()) {
         send(channel, String.valueOf(letter));
       }
-      send(channel, "\nmore"); // at once: with the line's end the server may answer, and leave
+      send(channel, "\nmore"); // in one write: after the end of the line the server may answer and close
       assertTrue(receive(channel).contains("\"uid\""));
     }
   }
 
-  /** On a busy host it may take longer to ask than the server has patience. */
+  /** On a busy host the client may need more time to ask than the server allows. */
   private Optional<Map<String, Object>> askAgainWhereCutOff() {
     for (int i = 0; ; i++) {
       try {
@@ -381,7 +384,7 @@ class QueryServerTest {
     }
   }
 
-  /** Who never asks, and who never reads, are cut off; meanwhile others are served. */
+  /** Clients that never ask, or never read, are cut off; meanwhile others are served. */
   @Test
   void theSlowAreCutOffAndKeepNobodyWaiting() throws IOException {
     serve(64, SHORT_NS);
@@ -393,10 +396,10 @@ class QueryServerTest {
       assertTrue(askAgainWhereCutOff().isPresent());
       assertEquals("", receive(mute));
       assertEquals("", receive(half));
-      try (SocketChannel later = connect()) { // whose patience ends after that with the deaf
+      try (SocketChannel later = connect()) { // the time limit of the client that does not read ends after that
         assertEquals("", receive(later));
       }
-      // what the kernel took was his; the rest is gone
+      // what the kernel buffered still arrives; the rest is lost
       assertTrue(receive(deaf).length() < LARGE);
     }
   }
@@ -430,7 +433,7 @@ class QueryServerTest {
     assertTrue(QueryClient.ask(folder, "who", Map.of()).isPresent());
   }
 
-  /** A stopped program of his, which never reads: others are answered. */
+  /** A stopped program of the user, which never reads: others are answered. */
   @Test
   void whoDoesNotReadKeepsOnlyHimselfWaiting() throws Exception {
     serve(64, LONG_NS);
@@ -455,7 +458,7 @@ class QueryServerTest {
     }
   }
 
-  /** He has asked thrice when another asks once: whose turn is second. */
+  /** One user has asked three times when another asks once; the other user's turn comes second. */
   @Test
   void usersTakeTurns() throws Exception {
     serve(64, LONG_NS);
@@ -473,7 +476,7 @@ class QueryServerTest {
     begun.await();
     try (SocketChannel own = connect()) {
       send(own, "{\"version\":1,\"ask\":\"turn\"}\n");
-      // the one connection after the other: it has been read by then
+      // on one connection after the other: each is read by then
       assertTrue(QueryClient.ask(folder, "who", Map.of()).isPresent());
       over.countDown();
       assertEquals("{\"version\":1,\"answer\":{\"before\":1}}\n", receive(own));
@@ -494,7 +497,7 @@ class QueryServerTest {
     }
   }
 
-  /** Answers that nobody reads are not made without end. */
+  /** The server stops making answers that nobody reads. */
   @Test
   void manyLargeAnswersAreMadeOneAfterTheOther() throws IOException {
     serve();

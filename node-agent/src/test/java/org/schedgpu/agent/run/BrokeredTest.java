@@ -29,7 +29,7 @@ import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.SchedGpu;
 import org.schedgpu.jna.SchedGpuException;
 
-/** Mode=brokered with the real agent: a client of an ordinary user, which is never told of it. */
+/** Mode=brokered with the real agent: the client of an ordinary user notices no difference. */
 class BrokeredTest {
   private static final int USER = 54321;
   private static final long GIB = 1L << 30;
@@ -72,7 +72,7 @@ class BrokeredTest {
         .redirectErrorStream(true);
   }
 
-  /** A process that reserves through the gate of its job, and says so. */
+  /** A process that reserves through its job's gate, and reports it. */
   private Process client(Path said) throws Exception {
     ProcessBuilder builder =
         program(
@@ -162,7 +162,7 @@ class BrokeredTest {
       assertEquals(Map.of(0, GIB), begun.budgetBytes());
       RegionSnapshot.Job job = node.snapshot().jobs().get(0);
       assertEquals(begun.reference(), job.reference());
-      assertEquals(Posix.effectiveUid(), job.uid()); // the kernel's word, not the wish
+      assertEquals(Posix.effectiveUid(), job.uid()); // the kernel's value, not the claimed one
     }
     assertEquals(List.of(), node.snapshot().jobs());
   }
@@ -176,8 +176,8 @@ class BrokeredTest {
     assertTrue(Posix.kill(agent.pid(), 1));
     TestNode.await(log, "configuration read again", 1, agent);
 
-    for (boolean refused = false; !refused; ) { // its other thread is told next
-      Thread.sleep(20); // who begins without a pause is a flood, and is read later
+    for (boolean refused = false; !refused; ) { // its other thread gets the error next
+      Thread.sleep(20); // a client that sends without a pause is throttled, and read later
       try (BrokeredRun run = BrokeredRun.open(node.runDir())) {
         run.begin(wanted(5 * GIB));
       } catch (SchedGpuException problem) {

@@ -19,7 +19,7 @@ import org.schedgpu.agent.text.JsonFields;
 import org.schedgpu.agent.text.Style;
 import org.schedgpu.jna.SchedGpu;
 
-/** A killed {@code schedgpu run} on a node without an agent: nobody has reaped its job yet. */
+/** A killed {@code schedgpu run} on a node without an agent: its job is not reaped yet. */
 class KilledRunTest {
   @TempDir Path folder;
   private TestNode node;

@@ -22,7 +22,9 @@ import org.schedgpu.agent.query.QueryClient;
 import org.schedgpu.agent.query.QueryServer;
 import org.schedgpu.agent.query.Question;
 
-/** {@code schedgpu run} with DefaultMem=learned, and an agent that answers what it is told to. */
+/**
+ * {@code schedgpu run} with DefaultMem=learned, and an agent with answers that the test chooses.
+ */
 class RunLearnedTest {
   private static final long MIB = 1L << 20;
 
@@ -86,7 +88,7 @@ class RunLearnedTest {
     assertEquals("sh", asked.get(0).get("name"));
   }
 
-  /** A longer one is found by what the region, and so the history, has of it. */
+  /** A longer name is found by the part that the region, and so the history, keeps. */
   @Test
   void aNameIsLookedForAsItIsKept() throws IOException {
     answering(this::answer);

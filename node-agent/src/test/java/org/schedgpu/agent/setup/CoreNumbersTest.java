@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The orders are those of hwloc 2, which slurmd asks, of the same folders (HWLOC_FSROOT), with the
+ * The orders are those of hwloc 2, which slurmd uses, on the same folders (HWLOC_FSROOT), with the
  * filters of Slurm 22.05.
  */
 class CoreNumbersTest {

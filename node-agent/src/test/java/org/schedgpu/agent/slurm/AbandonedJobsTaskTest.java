@@ -92,7 +92,10 @@ class AbandonedJobsTaskTest {
     Files.writeString(process.resolve("cgroup"), cgroup + "\n");
   }
 
-  /** Looks after so many graces; how many jobs are left, and how often Slurm was asked. */
+  /**
+   * Runs the task after this many grace periods; returns how many jobs are left, and how often
+   * Slurm was asked.
+   */
   private String look(double graces) throws IOException {
     task.run((long) (graces * GRACE_NS));
     Path asked = folder.resolve("asked");
@@ -163,7 +166,7 @@ class AbandonedJobsTaskTest {
     assertFalse(isThere(left));
   }
 
-  /** Slurm is asked of a job of before, and meanwhile the prolog records the SLUID anew. */
+  /** Slurm is asked about an earlier job, and meanwhile the prolog records the SLUID again. */
   @Test
   void whatIsRecordedMeanwhileStays() throws IOException {
     region.jobEnd(JobKind.SLURM, 42);
@@ -192,7 +195,7 @@ class AbandonedJobsTaskTest {
     assertEquals("0 jobs, asked 1 times", look(2));
   }
 
-  /** Slurm is asked, and meanwhile the prolog of a new job of that number runs. */
+  /** Slurm is asked, and meanwhile the prolog of a new job with that number runs. */
   @Test
   void aJobThatBeganWhileSlurmWasAskedStays() throws IOException {
     look(0);

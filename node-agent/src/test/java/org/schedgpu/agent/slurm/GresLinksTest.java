@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.schedgpu.agent.problem.Finding;
 import org.schedgpu.gres.common.SlurmVersion;
 
-/** A gres.conf that is older than Slurm: doctor and the agent's log say so. */
+/** A gres.conf that is older than Slurm: doctor and the agent's log report it. */
 class GresLinksTest {
   private static final SlurmVersion OLD = SlurmVersion.parse("22.05.8");
   private static final SlurmVersion NEW = SlurmVersion.parse("24.11.5");
@@ -66,7 +66,7 @@ class GresLinksTest {
     Files.writeString(folder.resolve("gres.conf"), "Name=gpu MultipleFiles=/dev/nvidia0\n");
     Finding finding = GresLinks.check(slurmConf, () -> Optional.of(NEW)).orElseThrow();
     assertFalse(finding.ok());
-    assertEquals("mend that: slurmd reads the file", finding.todo());
+    assertEquals("correct that: slurmd reads the file", finding.todo());
   }
 
   @Test

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.schedgpu.agent.problem.Finding;
 import org.schedgpu.gres.common.SlurmVersion;
 
-/** Plugins are libraries that carry the number of a release, made by this machine's compiler. */
+/** The plugins are libraries with the number of a release, made by this machine's compiler. */
 class PluginReleasesTest {
   private static final String SLURM_22_05_8 = "0x160508";
   private static final String SLURM_24_11_5 = "0x180b05";
@@ -31,7 +31,7 @@ class PluginReleasesTest {
     slurmConf = Files.writeString(folder.resolve("slurm.conf"), "PluginDir=" + folder + "\n");
   }
 
-  /** Other symbols stand before and behind the one that counts. */
+  /** Other symbols come before and after the important one. */
   private Path plugin(String name, String number) throws Exception {
     Path source =
         Files.writeString(
@@ -86,7 +86,7 @@ class PluginReleasesTest {
   void anOptionalOneIsLeftOut() throws Exception {
     Path plugin = plugin("schedgpu.so", SLURM_22_05_8);
     String text = check("optional " + plugin + "\n").get(0).text();
-    assertTrue(text.endsWith("this is Slurm 24.11: Slurm goes on without it"), text);
+    assertTrue(text.endsWith("this is Slurm 24.11: Slurm continues without it"), text);
   }
 
   @Test

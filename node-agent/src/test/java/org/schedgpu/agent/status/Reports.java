@@ -21,7 +21,7 @@ import org.schedgpu.jna.Forecast.Why;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.RegionSnapshot.Job;
 
-/** What is reported of {@link Snapshots}. */
+/** Reports of {@link Snapshots}. */
 final class Reports {
   private Reports() {}
 

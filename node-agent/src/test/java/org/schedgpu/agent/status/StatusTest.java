@@ -18,7 +18,7 @@ import org.schedgpu.agent.query.Principal;
 import org.schedgpu.agent.text.Style;
 import org.schedgpu.jna.RegionSnapshot;
 
-/** {@code mvn test -Dschedgpu.regenerate=true} writes the golden files anew: read them then. */
+/** {@code mvn test -Dschedgpu.regenerate=true} writes the golden files again: read them then. */
 class StatusTest {
   private static final Style PLAIN = new Style(false);
 
@@ -93,7 +93,7 @@ class StatusTest {
     assertTrue(text.contains("     0s granted\n  0 "), text);
   }
 
-  /** The one in the way of alice's is of another user. */
+  /** The job that blocks alice's job belongs to another user. */
   @Test
   void aJobOfAnotherUserIsNoReasonWithItsName() {
     RegionSnapshot busy = Snapshots.busy();
@@ -149,7 +149,7 @@ class StatusTest {
         /run/schedgpu: policy priority-fifo, 0 jobs, 0 waiting
 
         damaged: job record 3: mode 9: left out
-        The region holds numbers that cannot be right: run schedgpu doctor.
+        The region contains impossible numbers: run schedgpu doctor.
         """,
         StatusText.of(Reports.report(Snapshots.damaged()), PLAIN));
   }

@@ -18,7 +18,7 @@ import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.rest.SlurmRestException;
 import org.schedgpu.rest.SlurmRestException.Kind;
 
-/** Step by step, with a Slurm of our own: no thread, no time. */
+/** Step by step, with a fake Slurm: no thread, no time. */
 class CommentQueueTest {
   private static final Logger LOG = Logger.getLogger(CommentQueue.class.getName());
 
@@ -41,7 +41,7 @@ class CommentQueueTest {
         public void close() {}
       };
 
-  /** Slurm's jobs, and what goes wrong next. */
+  /** Slurm's jobs, and the next failure. */
   private static final class FakeSlurm implements SlurmJobs {
     final Map<Long, String> texts = new HashMap<>();
     int connections;
@@ -127,7 +127,7 @@ class CommentQueueTest {
 
     assertEquals(List.of(1L, 2L, 4L, 8L, 16L, 32L, 64L, 128L, 256L, 300L, 300L, 300L), pauses);
     assertEquals(1, warnings.size(), warnings.toString());
-    assertEquals(12, slurm.connections); // each time by what schedgpu.conf says then
+    assertEquals(12, slurm.connections); // each time with the present schedgpu.conf
 
     slurm.problem = null;
     assertEquals(0, queue.step());

@@ -17,7 +17,7 @@ import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.RegionSnapshot.Client;
 import org.schedgpu.jna.RegionSnapshot.Job;
 
-/** When Slurm is told what. The queue is emptied by hand. */
+/** When the agent reports which usage to Slurm. The test empties the queue itself. */
 class CommenterTest {
   private static final long GIB = 1L << 30;
   private static final long SECOND = 1_000_000_000L;
@@ -118,7 +118,7 @@ class CommenterTest {
   }
 
   /**
-   * Slurm takes nothing any more when the job is over: the last program's end is the last chance.
+   * Slurm accepts nothing after the job is over, so the end of the last program is the last chance.
    */
   @Test
   void theEndOfItsLastProgramIsToldAtOnce() {

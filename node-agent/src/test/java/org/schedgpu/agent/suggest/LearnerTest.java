@@ -49,7 +49,7 @@ class LearnerTest {
     "257, 768",
     "2200, 2560",
     "2560, 2816",
-    "2561, 3072", // from here on 10 % are more
+    "2561, 3072", // from here on 10 % is the larger margin
     "10240, 11264",
     "10241, 11520",
   })
@@ -129,7 +129,7 @@ class LearnerTest {
   @ParameterizedTest
   @CsvSource({
     "2000, 2000, true", // all of it
-    "2000, 1900, true", // the rest was too small for what was refused
+    "2000, 1900, true", // the rest was too small for the refused request
     "2000, 1899, false",
     "2000, 2001, false", // it waited for more, and got it
     "0, 2000, false",
@@ -145,7 +145,7 @@ class LearnerTest {
     assertFalse(of(run("train", 9000, 2000), run("train", 2000, 2000)).atLeast());
   }
 
-  /** Beside what it had in use: that is no more than what it could get. */
+  /** In addition to what it had in use: the peak is only what it could get. */
   @Test
   void whatARunWasRefusedIsNeededToo() {
     Suggestion s = of(refused(6144, 4000, 3000), refused(6144, 3900, 1000));
@@ -156,7 +156,7 @@ class LearnerTest {
     assertEquals(Suggestion.budgetFor(7000 * MIB), s.suggestedBytes());
   }
 
-  /** The first allocation of all was too large. */
+  /** The very first allocation was too large. */
   @Test
   void whoWasRefusedAndUsedNothingSaysSomething() {
     assertEquals(Suggestion.budgetFor(3000 * MIB), of(refused(2048, 0, 3000)).suggestedBytes());

@@ -17,7 +17,7 @@ import org.schedgpu.agent.conf.Conf;
 import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.rest.SlurmRestException;
 
-/** How slurmrestd is found; what is asked of it has tests of its own. */
+/** How slurmrestd is found; other tests cover the requests. */
 class SlurmJobsTest {
   @TempDir private Path folder;
 

@@ -57,7 +57,7 @@ class SuggestTextTest {
     text.lines().forEach(line -> assertTrue(line.length() <= 80, line));
   }
 
-  /** Names are what their users typed; root reads them. */
+  /** Users choose these names, and root reads them. */
   @Test
   void aNameCannotSteerTheTerminal() {
     String text =

@@ -28,7 +28,7 @@ import org.schedgpu.jna.JobSpec;
 import org.schedgpu.jna.Mode;
 import org.schedgpu.jna.SchedGpu;
 
-/** A real region, which this process looks after. */
+/** A real region, whose agent is this process. */
 class CheckpointTaskTest {
   private static final long GIB = 1L << 30;
 
@@ -93,7 +93,7 @@ class CheckpointTaskTest {
       Object before = writtenAs();
       begin(1);
       assertTrue(watch.drain(), "the agent is told");
-      toldJustNow(); // else, where the host is busy, it may not be waited for any more
+      toldJustNow(); // otherwise, on a busy host, the hook may no longer wait for it
       begin(2);
       assertFalse(watch.drain(), "it was told already");
       assertTrue(due());

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.jna.FileWatch;
 
-/** Each test's loop ends by a task, or hangs. */
+/** Each test's loop is ended by a task, or hangs. */
 class EventLoopTest {
   private static final long NEVER_NS = TimeUnit.HOURS.toNanos(1);
 
@@ -154,14 +154,14 @@ class EventLoopTest {
     assertEquals(8 * beat + 4, EventLoop.due(7 * beat + 5, beat - 1));
   }
 
-  /** Else what is due after ten beats would be a moment short of it, and wait for the next. */
+  /** Otherwise work due after ten periods would be slightly early, and wait for the next one. */
   @Test
   void onTheBeatItIsTheTimeOfTheBeat() {
     long beat = EventLoop.BEAT_NS;
     assertEquals(8 * beat, EventLoop.asOf(8 * beat, 8 * beat));
     assertEquals(8 * beat, EventLoop.asOf(8 * beat + 7, 8 * beat));
     assertEquals(-8 * beat, EventLoop.asOf(-8 * beat + 7, -8 * beat));
-    assertEquals(9 * beat, EventLoop.asOf(9 * beat, 8 * beat)); // late, not just woken
+    assertEquals(9 * beat, EventLoop.asOf(9 * beat, 8 * beat)); // late, not just after waking up
     assertEquals(8 * beat - 7, EventLoop.asOf(8 * beat - 7, 8 * beat)); // called before its time
     assertEquals(8 * beat + 7, EventLoop.asOf(8 * beat + 7, 8 * beat + 3)); // not of the beat
   }

@@ -39,7 +39,7 @@ import org.schedgpu.jna.RegionLayout;
 import org.schedgpu.jna.RegionSnapshot.Client;
 import org.schedgpu.jna.SchedGpu;
 
-/** The task itself, called by hand: so that nothing is due by the clock. */
+/** The task itself, called by hand, so that the clock makes nothing due. */
 class ReapTaskTest {
   private static final long LONG_NS = TimeUnit.MINUTES.toNanos(1);
   private static final long SHORT_NS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -105,7 +105,7 @@ class ReapTaskTest {
     }
   }
 
-  /** As a hook does that comes and goes. */
+  /** Like a short-lived hook. */
   private void comeAndGo() throws IOException {
     try (FileChannel live =
         FileChannel.open(node.runDir().resolve("live.root"), StandardOpenOption.WRITE)) {
@@ -113,7 +113,7 @@ class ReapTaskTest {
     }
   }
 
-  /** Two jobs: that of the holder, who is of the root side, and this one. */
+  /** Two jobs: that of the holder, which is of the root side, and this one. */
   private Process startClient(SchedGpu region) throws Exception {
     region.jobBegin(
         new JobSpec(
@@ -182,7 +182,9 @@ class ReapTaskTest {
     }
   }
 
-  /** Who looks whether the region was written would look each second. Times are only handed in. */
+  /**
+   * A check whether the region was written would be due each second. The test passes in all times.
+   */
   @Test
   void whereNothingHappensATickWritesNothing() {
     long nowNs = System.nanoTime();
@@ -219,7 +221,7 @@ class ReapTaskTest {
     static native int shmdt(Pointer address);
   }
 
-  /** The holder of the budget is made to look as if it had been stopped while it has the lock. */
+  /** Makes the holder of the budget look as if it were stopped while it has the lock. */
   @Test
   void whoIsStoppedWithTheLockIsNamedOnceAndThatItIsFreeAgain() throws IOException {
     int shmid;
@@ -238,7 +240,7 @@ class ReapTaskTest {
       said.clear();
       assertTrue(Posix.kill(client.pid(), SIGSTOP));
       while (state(client.pid()) != 'T') {
-        Thread.onSpinWait(); // it is told, and stops when it next has a CPU
+        Thread.onSpinWait(); // it has the signal, and stops when it next gets a CPU
       }
       long record =
           layout.at("client.offset") + (long) layout.at("client.stride") * client.record();

@@ -12,7 +12,7 @@ class JsonTextTest {
       Map.of("name", "\u001b\u007f\u009b\u202e\n\u00fc");
   private static final String ESCAPED = "\\u001B\\u007F\\u009b\\u202e\\n\u00fc";
 
-  /** A program gets what was there, and a terminal shows it as it is written. */
+  /** Programs get the original text; a terminal shows it as written. */
   @Test
   void whatSteersATerminalIsEscaped() throws IOException {
     String text = JsonText.of(NAME);

@@ -23,7 +23,7 @@ import org.schedgpu.agent.top.TopReport.JobRow;
 import org.schedgpu.agent.top.TopReport.Others;
 import org.schedgpu.agent.top.TopReport.WaiterRow;
 
-/** {@code mvn test -Dschedgpu.regenerate=true} writes the golden files anew: read them then. */
+/** {@code mvn test -Dschedgpu.regenerate=true} writes the golden files again: read them then. */
 class FrameTest {
   private static final long GIB = 1L << 30;
   private static final long SECOND = 1_000_000_000L;
@@ -108,7 +108,7 @@ class FrameTest {
         new Others(2, 3 * GIB, 1));
   }
 
-  /** Whatever is shown fits, and every line of the screen is there. */
+  /** Everything shown fits, and every line of the screen exists. */
   private static String frame(
       TopReport report, View view, TerminalStyle look, int width, int height) {
     List<AttributedString> lines = Frame.of(report, view, look, width, height);

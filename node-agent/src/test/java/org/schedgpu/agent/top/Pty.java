@@ -16,7 +16,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jline.builtins.ScreenTerminal;
 
-/** A command on a terminal of its own, by script(1), and what its user sees. */
+/** A command on its own terminal, by script(1), and what its user sees. */
 final class Pty implements AutoCloseable {
   private static final int PATIENCE = 30_000;
   private static final int COLUMNS = 80;
@@ -33,7 +33,7 @@ final class Pty implements AutoCloseable {
   /**
    * Starts a command.
    *
-   * @param folder where it leaves notes of its terminal: modes before and after, status, pid
+   * @param folder for notes about its terminal: modes before and after, status, pid
    */
   Pty(Path folder, List<String> command, Map<String, String> environment) throws IOException {
     this.folder = folder;
@@ -53,7 +53,7 @@ final class Pty implements AutoCloseable {
         """
             .formatted(quoted(folder.toString()), ROWS, COLUMNS, line));
     ProcessBuilder builder =
-        // Whoever runs the tests may ignore it, and hand that down.
+        // The process that runs the tests may ignore it, and children inherit that.
         new ProcessBuilder(
                 "env",
                 "--default-signal=INT",

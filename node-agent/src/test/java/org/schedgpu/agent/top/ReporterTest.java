@@ -91,7 +91,7 @@ class ReporterTest {
     assertTrue(json.contains("\"utilisationPercent\": null"), json);
   }
 
-  /** What an agent answers is shown as what is read here. */
+  /** An agent's answer is shown like a direct reading of the region. */
   @Test
   void aReportSurvivesTheWayThroughJson() throws java.io.IOException {
     TopReport report = report(uid -> uid == BOB);

@@ -25,7 +25,7 @@ import org.schedgpu.agent.TestNode;
 import org.schedgpu.jna.Posix;
 import org.schedgpu.jna.SchedGpu;
 
-/** {@code schedgpu top} as its user meets it: on a terminal, and without one. */
+/** {@code schedgpu top} as its user sees it: on a terminal, and without one. */
 class TopTest {
   private static final int SIGINT = 2;
   private static final int SIGTERM = 15;
@@ -53,7 +53,7 @@ class TopTest {
     }
   }
 
-  /** Says when it waits for a key, and goes on after all that it does at its end. */
+  /** Reports when it waits for a key, and continues after its clean-up. */
   static final class Lingering {
     public static void main(String[] words) {
       Thread watch = new Thread(Lingering::sayThatItReads);
@@ -144,7 +144,7 @@ class TopTest {
     }
   }
 
-  /** Who reads keys does so until the process ends: it may get what is meant for the shell. */
+  /** A reader of keys reads until the process ends, and may get input for the shell. */
   @Test
   void aKeyThatIsReadAfterTheEndLeavesTheTerminalAsItWas() throws Exception {
     try (Pty pty = onTerminal(Lingering.class)) {
@@ -168,7 +168,7 @@ class TopTest {
       }
       assertEquals(pty.note("before"), pty.modes());
       Posix.kill(pty.pid(), SIGCONT);
-      pty.awaitModesOfBefore(false); // before, a key would wait for the end of its line
+      pty.awaitModesOfBefore(false); // before that, a key would wait for the end of its line
       pty.type("s");
       pty.await(text -> text.contains("sort: in use"));
       pty.type(CTRL_C);

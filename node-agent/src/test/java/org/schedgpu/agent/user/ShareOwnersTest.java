@@ -39,7 +39,7 @@ final class ShareOwnersTest {
     assertEquals(200000, owners.of(200009));
   }
 
-  /** Root has no limits: its subordinate ids have one share together. */
+  /** Root has no limits, so its subordinate ids have one share together. */
   @Test
   void subordinateIdsOfRootAreNotRoots() throws IOException {
     ShareOwners owners = owners("0:300000:10\n");

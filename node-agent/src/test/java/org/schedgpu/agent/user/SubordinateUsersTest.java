@@ -41,7 +41,7 @@ final class SubordinateUsersTest {
         ranges("alice:100000:65536\n1001:165536:65536\n"));
   }
 
-  /** Then they are one user of their own. */
+  /** Then they are one separate user. */
   @Test
   void anOwnerWhomNobodyKnowsIsTheFirstOfHisIds() throws IOException {
     assertEquals(List.of(new Range(100000, 65536, 100000)), ranges("nobody-here:100000:65536\n"));
