@@ -1,0 +1,151 @@
+package org.schedgpu.papers.command;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import javax.imageio.ImageIO;
+import org.schedgpu.papers.common.HtmlPage;
+import org.schedgpu.papers.common.Part;
+import org.schedgpu.papers.common.Picture;
+import org.schedgpu.papers.common.SummaryText;
+import org.schedgpu.papers.paper001.Paper001;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Reproduces tables and figures of the papers, and shows them beside the papers' numbers. */
+@Command(
+    name = "papers",
+    sortOptions = false,
+    description = "Reproduces tables and figures of the papers with the simulator.",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:Done, whatever came out.",
+      "1:A file cannot be read or written.",
+      "2:Wrong usage."
+    })
+public final class PapersCommand implements Callable<Integer> {
+  private static final String ROOT = "schedgpu.root";
+
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--only",
+      paramLabel = "PAPER",
+      split = ",",
+      description = "Some of 001, 002, 003. Default: all.")
+  private List<String> only = List.of("001", "002", "003");
+
+  @Option(
+      names = "--output",
+      paramLabel = "DIR",
+      description = "Folder of the results. Default: target/papers.")
+  private Path output;
+
+  @Option(
+      names = "--update-page",
+      description = "Writes the tables into docs/explanation/papers.md, too.")
+  private boolean updatePage;
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "Shows this help.")
+  private boolean help;
+
+  private final long beganNs = System.nanoTime();
+
+  /** Runs it; the process ends with its status. */
+  public static void main(String[] arguments) {
+    System.exit(commandLine().execute(arguments));
+  }
+
+  static CommandLine commandLine() {
+    return new CommandLine(new PapersCommand())
+        .setExecutionExceptionHandler(
+            (problem, line, result) -> {
+              if (problem instanceof PapersException) {
+                line.getErr().println(problem.getMessage());
+                return 1;
+              }
+              throw problem;
+            });
+  }
+
+  @Override
+  public Integer call() {
+    for (String paper : only) {
+      if (!paper.matches("00[123]")) {
+        throw new ParameterException(
+            spec.commandLine(), "--only " + paper + " is none of 001, 002, 003");
+      }
+    }
+    Path root = Path.of(System.getProperty(ROOT, ".")).toAbsolutePath().normalize();
+    Path folder = output == null ? root.resolve("target/papers") : output.toAbsolutePath();
+    Map<String, List<Part>> parts = new LinkedHashMap<>();
+    for (String paper : only) {
+      parts.put(paper, play(paper, root));
+    }
+    try {
+      write(parts, folder, new Page(root));
+    } catch (IOException problem) {
+      throw new PapersException(
+          "cannot write into " + folder + " (" + problem + ")", "check the folder");
+    }
+    return 0;
+  }
+
+  private List<Part> play(String paper, Path root) {
+    return switch (paper) {
+      case "001" -> Paper001.parts(root, this::progress);
+      default -> List.of();
+    };
+  }
+
+  private void progress(String begins) {
+    PrintWriter err = spec.commandLine().getErr();
+    err.printf("%4d s  %s%n", (System.nanoTime() - beganNs) / 1_000_000_000L, begins);
+    err.flush();
+  }
+
+  private void write(Map<String, List<Part>> byPaper, Path folder, Page page) throws IOException {
+    List<Part> parts = new ArrayList<>();
+    byPaper.values().forEach(parts::addAll);
+    Files.createDirectories(folder);
+    progress("pictures");
+    for (Part part : parts) {
+      for (Picture picture : part.pictures()) {
+        ImageIO.write(picture.drawing().draw(), "png", folder.resolve(picture.file()).toFile());
+      }
+    }
+    Files.writeString(folder.resolve("index.html"), HtmlPage.of(parts), StandardCharsets.UTF_8);
+    PrintWriter out = spec.commandLine().getOut();
+    out.print(SummaryText.of(parts));
+    out.println("pictures and all tables: " + folder.resolve("index.html"));
+    for (Map.Entry<String, List<Part>> paper : byPaper.entrySet()) {
+      comparePage(paper.getKey(), Page.block(paper.getValue()), page);
+    }
+    out.flush();
+  }
+
+  /** The page and what was just computed: the same numbers, or a line that says so. */
+  private void comparePage(String paper, String block, Page page) throws IOException {
+    PrintWriter out = spec.commandLine().getOut();
+    if (updatePage) {
+      page.update(paper, block);
+      out.println("paper " + paper + ": written into " + page.file());
+    } else if (!page.shown(paper).equals(block)) {
+      out.println("paper " + paper + ": " + page.file() + " differs: make papers-page writes it");
+    }
+  }
+}

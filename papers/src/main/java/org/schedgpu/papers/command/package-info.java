@@ -1,0 +1,2 @@
+/** The program behind {@code make papers}. */
+package org.schedgpu.papers.command;

@@ -1,0 +1,2 @@
+/** Paper 002. */
+package org.schedgpu.papers.paper002;

@@ -1,0 +1,2 @@
+/** Paper 003. */
+package org.schedgpu.papers.paper003;

@@ -1,0 +1,58 @@
+package org.schedgpu.simulator.phases;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** The kernels that run: they share the device's time equally (processor sharing). */
+final class Kernels {
+  private record Running(int job, double endVirtualNs) {}
+
+  private final List<Running> running = new ArrayList<>();
+  private double virtualNs;
+  private long nowNs;
+  private long busyNs;
+
+  int count() {
+    return running.size();
+  }
+
+  /** How long at least one kernel has run. */
+  long busyNs() {
+    return busyNs;
+  }
+
+  /** When the next kernel ends if none begins before; Long.MAX_VALUE if none runs. */
+  long nextEndNs() {
+    double first =
+        running.stream().mapToDouble(Running::endVirtualNs).min().orElse(Double.POSITIVE_INFINITY);
+    return running.isEmpty()
+        ? Long.MAX_VALUE
+        : nowNs + (long) Math.ceil(Math.max(0, first - virtualNs) * running.size());
+  }
+
+  /** Time has passed, at most until {@link #nextEndNs}. */
+  void advance(long toNs) {
+    if (!running.isEmpty()) {
+      busyNs += toNs - nowNs;
+      virtualNs += (double) (toNs - nowNs) / running.size();
+    }
+    nowNs = toNs;
+  }
+
+  void begin(int job, long ns) {
+    running.add(new Running(job, virtualNs + ns));
+  }
+
+  /** Jobs whose kernels have ended, in the order of the jobs; they no longer run. */
+  List<Integer> takeEnded() {
+    List<Integer> ended =
+        running.stream()
+            .filter(kernel -> kernel.endVirtualNs() <= virtualNs)
+            .map(Running::job)
+            .sorted(Comparator.naturalOrder())
+            .toList();
+    running.removeIf(kernel -> kernel.endVirtualNs() <= virtualNs);
+    return ended;
+  }
+}
