@@ -16,6 +16,7 @@ import org.schedgpu.papers.common.Part;
 import org.schedgpu.papers.common.Picture;
 import org.schedgpu.papers.common.SummaryText;
 import org.schedgpu.papers.paper001.Paper001;
+import org.schedgpu.papers.paper003.Paper003;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -108,11 +109,12 @@ public final class PapersCommand implements Callable<Integer> {
   private List<Part> play(String paper, Path root) {
     return switch (paper) {
       case "001" -> Paper001.parts(root, this::progress);
+      case "003" -> Paper003.parts(Runtime.getRuntime().availableProcessors(), this::progress);
       default -> List.of();
     };
   }
 
-  private void progress(String begins) {
+  private synchronized void progress(String begins) {
     PrintWriter err = spec.commandLine().getErr();
     err.printf("%4d s  %s%n", (System.nanoTime() - beganNs) / 1_000_000_000L, begins);
     err.flush();

@@ -30,22 +30,14 @@ public final class Bars implements Drawing {
     Look.of(chart.getStyler());
     chart.getStyler().setAvailableSpaceFill(0.8);
     if (places.size() > MANY) {
-      chart.getStyler().setXAxisLabelRotation(45);
+      chart.getStyler().setXAxisLabelRotation(90);
     }
   }
 
   /** A bar for each place. */
   public Bars series(String name, double... values) {
-    CategorySeries series =
-        chart.addSeries(name, places, Arrays.stream(values).boxed().toList());
-    series.setFillColor(
-        Style.SERIES.get(count++ % Style.SERIES.size()));
-    return this;
-  }
-
-  /** Heights by powers of ten. */
-  public Bars logarithmic() {
-    chart.getStyler().setYAxisLogarithmic(true);
+    CategorySeries series = chart.addSeries(name, places, Arrays.stream(values).boxed().toList());
+    series.setFillColor(Style.SERIES.get(count++ % Style.SERIES.size()));
     return this;
   }
 

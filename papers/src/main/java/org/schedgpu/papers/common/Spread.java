@@ -14,8 +14,7 @@ public record Spread(double mean, double deviation, double least, double most) {
   /** Of at least one value. */
   public static Spread of(List<Double> values) {
     double mean = values.stream().mapToDouble(value -> value).average().orElse(0);
-    double squares =
-        values.stream().mapToDouble(value -> (value - mean) * (value - mean)).sum();
+    double squares = values.stream().mapToDouble(value -> (value - mean) * (value - mean)).sum();
     return new Spread(
         mean,
         values.size() < 2 ? 0 : StrictMath.sqrt(squares / (values.size() - 1)),

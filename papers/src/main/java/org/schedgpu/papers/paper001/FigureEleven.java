@@ -25,8 +25,7 @@ final class FigureEleven {
    * @param shared speed-up with schedGPU
    * @param twelve what became of twelve instances with schedGPU
    */
-  private record Curve(
-      UseCase program, double[] packed, double[] shared, PhasedOutcome twelve) {
+  private record Curve(UseCase program, double[] packed, double[] shared, PhasedOutcome twelve) {
     double sharedAtTwelve() {
       return shared[MOST - 1];
     }
@@ -85,8 +84,7 @@ final class FigureEleven {
   private java.awt.image.BufferedImage chart() {
     double[] instances = IntStream.rangeClosed(1, MOST).mapToDouble(i -> i).toArray();
     Lines lines =
-        new Lines(
-            "Figure 11: instances at the same time", "instances", "speed-up over one by one");
+        new Lines("Figure 11: instances at the same time", "instances", "speed-up over one by one");
     curves.forEach(curve -> lines.line(curve.program().name(), instances, curve.shared()));
     curves.forEach(
         curve -> lines.dashed(curve.program().name() + ", packed", instances, curve.packed()));
@@ -139,8 +137,11 @@ final class FigureEleven {
             "4",
             Integer.toString(blast.bestInstances()),
             Numbers.signed(blast.bestInstances() - 4.0, 0),
-            "The curve is flat: with two instances " + times(blast.shared()[1]) + ", with four "
-                + times(blast.shared()[3]) + "."));
+            "The curve is flat: with two instances "
+                + times(blast.shared()[1])
+                + ", with four "
+                + times(blast.shared()[3])
+                + "."));
     return rows;
   }
 

@@ -54,8 +54,7 @@ final class FigureTen {
   }
 
   Part part() {
-    Spread overFirst =
-        Spread.of(results.stream().map(r -> r.oneByOneS() / r.sharedS()).toList());
+    Spread overFirst = Spread.of(results.stream().map(r -> r.oneByOneS() / r.sharedS()).toList());
     Spread overSecond =
         Spread.of(results.stream().map(r -> 100 * (r.sharedS() / r.packedS() - 1)).toList());
     List<Row> rows =

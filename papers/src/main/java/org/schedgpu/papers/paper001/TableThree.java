@@ -74,27 +74,22 @@ final class TableThree {
                 "Three parameters are those of Slurm in the demo, the same for all rows, in real"
                     + " seconds: %.2f from a submission to the start of the program, %.2f from the"
                     + " end of a job to the start of the next one that needs its GPU, %.2f between"
-                    + " two submissions. The demo runs %.0f times faster than the paper's test-bed,"
+                    + " the starts of two jobs. The demo runs %.0f times faster than the paper's test-bed,"
                     + " so each counts %.0f times. A kernel takes 8 ms of real time, as in the demo.",
                 SlurmTimes.START_S,
                 SlurmTimes.NEXT_S,
-                SlurmTimes.SUBMIT_S,
+                SlurmTimes.BETWEEN_STARTS_S,
                 SlurmTimes.SCALE,
                 SlurmTimes.SCALE)),
         List.of(
-            Table.comparison("Total time, beside the paper", totals()),
-            utilisation(),
-            measured()),
+            Table.comparison("Total time, beside the paper", totals()), utilisation(), measured()),
         List.of(
             new Picture(
                 "001-table-3.png",
                 "Memory of the device in use over time, simulated",
                 new MemoryChart(outcomes))),
         List.of(
-            totals().get(0),
-            totals().get(1),
-            totals().get(2),
-            totals().get(totals().size() - 1)));
+            totals().get(0), totals().get(1), totals().get(2), totals().get(totals().size() - 1)));
   }
 
   private List<Row> totals() {

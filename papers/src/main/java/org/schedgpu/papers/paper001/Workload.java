@@ -52,7 +52,7 @@ final class Workload {
     for (int instance = 1; instance <= INSTANCES; instance++) {
       for (UseCase program : UseCase.ALL) {
         int priority = program.name().equals("mummergpu") ? HIGH : NORMAL;
-        long submitNs = SlurmTimes.scaledNs(SlurmTimes.SUBMIT_S * jobs.size());
+        long submitNs = SlurmTimes.scaledNs(SlurmTimes.BETWEEN_STARTS_S * jobs.size());
         jobs.add(program.job(instance, submitNs, priority, KERNEL_S));
       }
     }

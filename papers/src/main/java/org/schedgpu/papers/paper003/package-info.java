@@ -1,2 +1,2 @@
-/** Paper 003. */
+/** Paper 003: the R queue of TSUBAME2.5, remote GPUs against fragmentation. */
 package org.schedgpu.papers.paper003;

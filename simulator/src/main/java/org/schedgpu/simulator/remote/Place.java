@@ -10,8 +10,7 @@ import java.util.List;
  * @param remoteServers of each GPU that it uses elsewhere, the node of that GPU
  * @param byRemoteRule whether it was found by the rule of the R queue
  */
-public record Place(
-    int server, int localGpus, List<Integer> remoteServers, boolean byRemoteRule) {
+public record Place(int server, int localGpus, List<Integer> remoteServers, boolean byRemoteRule) {
   public Place {
     remoteServers = List.copyOf(remoteServers);
   }

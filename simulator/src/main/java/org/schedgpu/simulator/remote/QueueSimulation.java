@@ -49,8 +49,7 @@ public final class QueueSimulation {
    * @param jobs in the order of arrival; each must fit on so many empty nodes
    * @param nodes how many there are
    */
-  public static QueueOutcome play(
-      List<QueueJob> jobs, int nodes, NodeModel model, QueueRule rule) {
+  public static QueueOutcome play(List<QueueJob> jobs, int nodes, NodeModel model, QueueRule rule) {
     for (QueueJob job : jobs) {
       if (job.nodes() > nodes
           || job.gpus() > model.gpus()

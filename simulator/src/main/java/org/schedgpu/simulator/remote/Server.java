@@ -14,7 +14,9 @@ final class Server {
   /** Parts of jobs whose CPU code runs here. */
   int jobs;
 
-  /** Transfers between this node and GPUs elsewhere, or others and its GPUs, that share its link. */
+  /**
+   * Transfers between this node and GPUs elsewhere, or others and its GPUs, that share its link.
+   */
   int streams;
 
   /** Running jobs that compute here or use a GPU of this node from elsewhere. */

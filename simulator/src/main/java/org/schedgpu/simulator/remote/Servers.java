@@ -28,9 +28,7 @@ final class Servers {
   List<Place> place(QueueJob job, QueueRule rule) {
     List<Place> places = new ArrayList<>(job.nodes());
     boolean hopeless =
-        rule == QueueRule.G
-            ? withoutJob < job.nodes()
-            : freeGpus < job.nodes() * job.gpus();
+        rule == QueueRule.G ? withoutJob < job.nodes() : freeGpus < job.nodes() * job.gpus();
     if (hopeless) {
       return places;
     }
@@ -51,9 +49,7 @@ final class Servers {
       if (places.size() == job.nodes()) {
         return;
       }
-      if (!server.hasJob()
-          && server.hasRoomBesideGpus(job)
-          && server.freeGpus >= job.gpus()) {
+      if (!server.hasJob() && server.hasRoomBesideGpus(job) && server.freeGpus >= job.gpus()) {
         add(job, new Place(server.index, job.gpus(), List.of(), false), places);
       }
     }
