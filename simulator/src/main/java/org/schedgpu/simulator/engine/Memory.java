@@ -3,7 +3,6 @@ package org.schedgpu.simulator.engine;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.Consumer;
 import org.schedgpu.jna.ErrorCode;
 import org.schedgpu.jna.NodeCores;
 import org.schedgpu.simulator.cluster.NodeSpec;
@@ -25,7 +24,7 @@ final class Memory implements AutoCloseable {
   }
 
   /** A part comes to its node; whether it has all its memory at once. */
-  boolean enter(Part part, long nowNs, Consumer<Part> served) {
+  boolean enter(Part part, long nowNs, Grants grants) {
     make(part.node);
     int slot =
         cores.enter(
@@ -43,34 +42,36 @@ final class Memory implements AutoCloseable {
     }
     bySlot[part.node][slot] = part;
     boolean has = !part.wait.waits();
-    resumeGranted(part.node, nowNs, served);
+    resumeGranted(part.node, nowNs, grants);
     return has;
   }
 
   /** A part ends; others on its node may get their memory. */
-  void leave(Part part, long nowNs, Consumer<Part> served) {
+  void leave(Part part, long nowNs, Grants grants) {
     check(part, cores.leave(part.node, part.slot, part.run.index, nowNs));
     bySlot[part.node][part.slot] = null;
-    resumeGranted(part.node, nowNs, served);
+    resumeGranted(part.node, nowNs, grants);
   }
 
   /** Those who were granted something go on, in the order of the grants. */
-  private void resumeGranted(int node, long nowNs, Consumer<Part> served) {
+  private void resumeGranted(int node, long nowNs, Grants grants) {
     ArrayDeque<Part> granted = new ArrayDeque<>();
-    addGranted(node, granted);
+    addGranted(node, granted, grants);
     while (!granted.isEmpty()) {
       Part part = granted.remove();
       check(part, cores.resume(node, part.slot, nowNs, part.wait));
-      addGranted(node, granted);
+      addGranted(node, granted, grants);
       if (!part.wait.waits()) {
-        served.accept(part);
+        grants.served(part);
       }
     }
   }
 
-  private void addGranted(int node, ArrayDeque<Part> granted) {
+  private void addGranted(int node, ArrayDeque<Part> granted, Grants grants) {
     for (int slot : cores.granted(node)) {
-      granted.add(bySlot[node][slot]);
+      Part part = bySlot[node][slot];
+      grants.granted(part);
+      granted.add(part);
     }
   }
 
