@@ -62,7 +62,7 @@ public final class PapersCommand implements Callable<Integer> {
       names = {"-h", "--help"},
       usageHelp = true,
       description = "Shows this help.")
-  private boolean help;
+  boolean help;
 
   private final long beganNs = System.nanoTime();
 
