@@ -2,7 +2,7 @@
 # this, after build-support/native.mk.
 include $(ROOT)/build-support/static.mk
 LIBS := $(LIBSCHEDGPU_DIR)/libschedgpu-conf.a $(LIBSCHEDGPU_DIR)/libschedgpu.a
-HOOK_FLAGS := -I$(ROOT)/libschedgpu/conf -I$(ROOT)/slurm-prolog -DSG_VERSION='"$(VERSION)"'
+HOOK_FLAGS := -I$(ROOT)/libschedgpu/node -I$(ROOT)/slurm-prolog -DSG_VERSION='"$(VERSION)"'
 # Most of what a hook costs would be the start of a dynamically linked program.
 ifeq ($(STATIC),musl)
 HOOK_CC := $(MUSL_CC) $(MUSL_START)
@@ -13,23 +13,24 @@ HOOK_CC := $(CC) $(STATIC:glibc=-static-pie)
 HOOK_LIBS := $(LIBS)
 HOOK_END := -lpthread
 endif
-NAMES := $(ROOT)/slurm-prolog/names_getent.c
+# The frame of both, and names without the modules of nsswitch.conf.
+FRAME := $(ROOT)/slurm-prolog/hook.c $(ROOT)/slurm-prolog/names_getent.c
 TESTS := $(patsubst %.c,$(OUT)/%,$(wildcard tests/*.c))
 SAN_TESTS := $(TESTS:$(OUT)/%=$(OUT)/san/%)
 
 .PHONY: all check check-static check-sanitize install clean
 all: $(OUT)/$(PROGRAM)
 
-$(OUT)/$(PROGRAM): $(SOURCE) $(NAMES) $(HOOK_LIBS) | $(OUT)
-	@echo "  CC  $@"; $(HOOK_CC) $(CFLAGS_RELEASE) $(HOOK_FLAGS) $< $(NAMES) $(HOOK_LIBS) $(HOOK_END) -o $@
+$(OUT)/$(PROGRAM): $(SOURCE) $(FRAME) $(HOOK_LIBS) | $(OUT)
+	@echo "  CC  $@"; $(HOOK_CC) $(CFLAGS_RELEASE) $(HOOK_FLAGS) $< $(FRAME) $(HOOK_LIBS) $(HOOK_END) -o $@
 $(OUT)/tests/%: tests/%.c $(LIBS)
 	@mkdir -p $(@D)
 	@echo "  CC  $@"; $(CC) $(CFLAGS_RELEASE) $(HOOK_FLAGS) $< $(LIBS) -lcmocka -lpthread -o $@
 $(OUT)/san/tests/%: tests/%.c $(LIBS)
 	@mkdir -p $(@D)
 	@echo "  CC  $@"; $(CC) $(CFLAGS_SANITIZE) $(HOOK_FLAGS) $< $(LIBS) -lcmocka -lpthread -o $@
-$(OUT)/san/$(PROGRAM): $(SOURCE) $(NAMES) $(LIBSCHEDGPU_SAN) | $(OUT)/san
-	@echo "  CC  $@"; $(CC) $(CFLAGS_SANITIZE) $(HOOK_FLAGS) $< $(NAMES) $(LIBSCHEDGPU_SAN) -lpthread -o $@
+$(OUT)/san/$(PROGRAM): $(SOURCE) $(FRAME) $(LIBSCHEDGPU_SAN) | $(OUT)/san
+	@echo "  CC  $@"; $(CC) $(CFLAGS_SANITIZE) $(HOOK_FLAGS) $< $(FRAME) $(LIBSCHEDGPU_SAN) -lpthread -o $@
 
 # The tests start the program named by HOOK as Slurm would.
 $(eval $(call run-targets,$(TESTS),HOOK=$(OUT)/$(PROGRAM)))

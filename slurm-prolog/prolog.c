@@ -1,7 +1,7 @@
 /*
  * prolog.c - Slurm's Prolog: registers the job on this node before it starts, within the site's
  * limits. It is a native program because it runs before each job
- * (docs/explanation/architecture.md). The decision itself is in libschedgpu/conf; this file only
+ * (docs/explanation/architecture.md). The decision itself is in libschedgpu/node; this file only
  * reads Slurm's environment.
  */
 #include "hook.h"

@@ -3,7 +3,7 @@
  * it: the job ends when that process and all of the job's processes have ended. The limits of
  * schedgpu.conf apply, whatever the message asks for.
  */
-#include "../conf/memory_limits.h"
+#include "../node/memory_limits.h"
 #include "broker.h"
 #include <string.h>
 
@@ -43,7 +43,7 @@ static uint64_t choose_id(const schedgpu_broker *b, int32_t pid) {
 }
 
 /**
- * Decides the budget on one device by the rule for all jobs (conf/memory_limits.h). Sizes are
+ * Decides the budget on one device by the rule for all jobs (node/memory_limits.h). Sizes are
  * bytes. ETOOBIG: more than MaxMem or the device allows.
  */
 static int decide_budget(const struct terms *terms, const struct sg_device *device,

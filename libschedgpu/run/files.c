@@ -1,7 +1,7 @@
 /* files.c - see files.h. */
 #include "files.h"
 #include "../conf/conf_keys.h"
-#include "../conf/node.h"
+#include "../node/node.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,8 @@
  * shell script `schedgpu` starts it as `schedgpu-run SCHEDGPU WORDS...`, with SCHEDGPU the path of
  * the script and WORDS its arguments.
  */
-#include "../conf/end_hint.h"
-#include "../conf/printable.h"
+#include "../node/end_hint.h"
+#include "../node/printable.h"
 #include "../preload/join/small_file.h"
 #include "command.h"
 #include "job.h"

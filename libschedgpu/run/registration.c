@@ -1,6 +1,6 @@
 /* registration.c - see registration.h. */
 #include "registration.h"
-#include "../conf/end_hint.h"
+#include "../node/end_hint.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -2,8 +2,8 @@
  * run_decision_test.c - the job of `schedgpu run`: decided as by the prolog, with messages in the
  * words of the command.
  */
-#include "conf_testing.h"
-#include "../../conf/run_decision.h"
+#include "../conf/conf_testing.h"
+#include "../../node/run_decision.h"
 
 static struct schedgpu_job_spec spec;
 static char error[4096];

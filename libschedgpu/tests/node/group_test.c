@@ -1,6 +1,6 @@
 /* group_test.c - RegionGroup, looked up in a name service that this test replaces. */
-#include "../../conf/names.h"
-#include "conf_testing.h"
+#include "../../node/names.h"
+#include "../conf/conf_testing.h"
 
 static uint32_t answered_gid;
 static int answer;

@@ -2,8 +2,8 @@
  * run_environment_test.c - the environment of `schedgpu run`, which is that of Slurm's jobs
  * (spank-plugin-c/tests/task_env_test.c).
  */
-#include "../../conf/job_env.h"
-#include "conf_testing.h"
+#include "../../node/job_env.h"
+#include "../conf/conf_testing.h"
 
 static const struct sg_job_env usual = {.job = "run:7",
                                         .run_dir = "/run/x",

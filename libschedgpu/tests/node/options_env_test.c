@@ -1,6 +1,6 @@
 /* options_env_test.c - options from environment variables: defaults, precedence, refusals. */
-#include "../../conf/options_env.h"
-#include "conf_testing.h"
+#include "../../node/options_env.h"
+#include "../conf/conf_testing.h"
 
 static struct sg_given given;
 static char error[1024];

@@ -1,6 +1,6 @@
 /* end_hint_test.c - the hint at a job's end, and when there is none. */
-#include "../../conf/end_hint.h"
-#include "conf_testing.h"
+#include "../../node/end_hint.h"
+#include "../conf/conf_testing.h"
 #include "schedgpu/admin.h"
 #include "schedgpu/conf_text.h"
 

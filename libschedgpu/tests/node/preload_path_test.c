@@ -1,6 +1,6 @@
 /* preload_path_test.c - LD_PRELOAD: our library first, once, and the user's entries kept. */
-#include "../../conf/preload_path.h"
-#include "conf_testing.h"
+#include "../../node/preload_path.h"
+#include "../conf/conf_testing.h"
 
 #define OURS "/usr/lib/libschedgpu-preload.so"
 

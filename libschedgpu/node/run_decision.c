@@ -1,6 +1,6 @@
 /* run_decision.c - see run_decision.h. */
 #include "run_decision.h"
-#include "conf_file.h"
+#include "../conf/conf_file.h"
 #include "learned.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <cmocka.h>
-#include "../../conf/printable.h"
+#include "../../node/printable.h"
 
 static void expect(const char *text, const char *line) {
   char copy[64];

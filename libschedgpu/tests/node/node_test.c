@@ -2,8 +2,8 @@
  * node_test.c - the region from the configuration, a job in it, and where the configuration is
  * found.
  */
-#include "../../conf/node.h"
-#include "conf_testing.h"
+#include "../../node/node.h"
+#include "../conf/conf_testing.h"
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>

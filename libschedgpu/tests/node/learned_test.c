@@ -1,6 +1,6 @@
 /* learned_test.c - learned budgets from a table, and from a table that is wrong. */
-#include "conf_testing.h"
-#include "../../conf/learned.h"
+#include "../conf/conf_testing.h"
+#include "../../node/learned.h"
 #include "schedgpu/conf_text.h"
 #include <errno.h>
 #include <sys/stat.h>

@@ -1,5 +1,5 @@
 /* decision_test.c - what a job gets by its options. One device of 16 GiB and one of 8 GiB. */
-#include "conf_testing.h"
+#include "../conf/conf_testing.h"
 
 static struct sg_conf conf;
 static struct sg_conf_devices devices;
