@@ -1,16 +1,16 @@
 /*
- * order.h - the orders in which policies look at the waiters of a queue (policies.c).
+ * order.h - the orders in which policies examine the waiters of a queue (policies.c).
  *
- * Each is an order of requests, not of places in one queue: of two requests that stand in several
- * queues, the same one comes first in all of them. Otherwise each would wait for the other.
+ * Each is an order of requests, not of places in one queue: two requests that are in several queues
+ * have the same order in all of them. Otherwise each would wait for the other.
  */
 #ifndef SG_ORDER_H
 #define SG_ORDER_H
 
 #include "queue.h"
 
-/** Copies `line`, `count` waiters, the oldest first, to `order`, in the order of the policy. */
-typedef void sg_order(const struct sg_region *r, const uint16_t *line, uint32_t count,
+/** Copies `waiters`, `count` of them, the oldest first, to `order` in the order of the policy. */
+typedef void sg_order(const struct sg_region *r, const uint16_t *waiters, uint32_t count,
                       uint16_t *order);
 
 sg_order sg_oldest_first;

@@ -1,19 +1,18 @@
 /*
- * policies.c - in which order the waiters are looked at, and what happens where one does not fit:
- * one table.
+ * policies.c - the table of policies: the order in which each examines the waiters, and what it
+ * does when one does not fit.
  *
- * schedGPU paper (IEEE TPDS 29(5), 2018), section 5. Where its sentences leave a choice, this is
- * how we read them (docs/explanation/policies.md says why):
- *  - FIFO: only the oldest; if it does not fit, nobody is served.
- *  - MMU: the oldest that fits.
- *  - Priority FIFO: among the waiters of the highest priority that waits, the oldest that fits ("a
- *    following client with the same priority is served"); lower priorities never pass a higher one.
- *  - Priority MMU: among all that fit, the highest priority, then the oldest: memory is used before
- *    it is kept free for somebody it does not suffice for.
+ * The first four are from the schedGPU paper (IEEE TPDS 29(5), 2018), section 5. Where the paper
+ * leaves a choice, docs/explanation/policies.md gives the reason for ours. FIFO serves only the
+ * oldest, and none if that does not fit. MMU serves the oldest that fits. Priority FIFO serves the
+ * oldest that fits among the waiters of the highest waiting priority ("a following client with the
+ * same priority is served"); a lower priority never overtakes a higher one. Priority MMU serves, of
+ * all that fit, the highest priority, then the oldest: it uses memory rather than keep it free for
+ * a request that needs more.
  *
- * RBDM paper (docs/reference/glossary.md), section 4.3:
- *  - HPFW: the highest priority, then the oldest; if it does not fit, nobody is served.
- *  - SM-HPFW: the highest priority, then the smallest; if it does not fit, nobody is served.
+ * RBDM paper (docs/reference/glossary.md), section 4.3: HPFW serves the highest priority, then the
+ * oldest; SM-HPFW the highest priority, then the smallest. Both serve none if that request does not
+ * fit.
  */
 #include "order.h"
 
@@ -51,9 +50,9 @@ int schedgpu_policy_of_name(const char *name) {
   return -1;
 }
 
-enum sg_on_no_fit sg_policy_order(const struct sg_region *r, const uint16_t *line, uint32_t count,
-                                  uint16_t *order) {
+enum sg_on_no_fit sg_policy_order(const struct sg_region *r, const uint16_t *waiters,
+                                  uint32_t count, uint16_t *order) {
   uint32_t policy = r->h.policy < POLICIES ? r->h.policy : SCHEDGPU_POLICY_FIFO;
-  policies[policy].order(r, line, count, order);
+  policies[policy].order(r, waiters, count, order);
   return policies[policy].on_no_fit;
 }

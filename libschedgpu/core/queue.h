@@ -32,7 +32,7 @@ enum sg_on_no_fit { SG_NO_FIT_STOPS, SG_NO_FIT_STOPS_LOWER_PRIORITIES, SG_NO_FIT
 /** The memory that is available once every process that does not wait has released its memory. It
  * is the same for each queue until a grant. Large, so a caller with several queues uses one. */
 struct sg_running {
-  bool reduced; /**< filled in */
+  bool valid; /**< `red` is computed */
   struct sg_reduction red;
 };
 
@@ -47,10 +47,10 @@ struct sg_scan {
   uint32_t end;         /**< up to it: all waiters, in the policy's order */
   uint32_t blocker;     /**< does not fit, and blocks those behind it; SG_NONE if there is none */
   enum sg_on_no_fit on_no_fit; /**< of the policy */
-  uint16_t line[SG_SLOTS];     /**< the waiters of the queue, oldest first */
+  uint16_t waiters[SG_SLOTS];  /**< the waiters of the queue, oldest first */
   uint16_t order[3 * SG_SLOTS];
 };
-/** Starts a scan with a `running` that is not reduced, or one of the current region. */
+/** Starts a scan with a `running` that is not valid yet, or valid for the current region. */
 void sg_scan_start(struct sg_scan *scan, const struct sg_queue *q, struct sg_running *running);
 /** The next waiter that fits and is not blocked, SG_NONE at the end. The caller grants it before
  * the next call. */
@@ -61,8 +61,8 @@ bool sg_scan_is_at_bound(const struct sg_scan *scan);
 uint32_t sg_next_in(const struct sg_queue *q, struct sg_running *running);
 
 /* --- policies.c --- */
-/** The policy's order of the waiters in `line`, and what the policy does if one does not fit. */
-enum sg_on_no_fit sg_policy_order(const struct sg_region *r, const uint16_t *line, uint32_t count,
-                                  uint16_t *order);
+/** Writes `waiters`, `count` of them, in the policy's order; returns what it does on no fit. */
+enum sg_on_no_fit sg_policy_order(const struct sg_region *r, const uint16_t *waiters,
+                                  uint32_t count, uint16_t *order);
 
 #endif

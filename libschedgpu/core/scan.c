@@ -1,6 +1,6 @@
 /*
- * scan.c - who is next in a queue: one look at each of its waiters, first those at the bound on
- * overtaking, then holders, then all in the policy's order.
+ * scan.c - the candidate scan: one pass over the waiters of a queue that looks for the next one.
+ * First come waiters that reached the overtake limit, then holders, then all in the policy's order.
  */
 #include "rules.h"
 #include "banker.h"
@@ -11,7 +11,7 @@ static bool fits(const struct sg_scan *s, uint32_t w) {
   return sg_fits(s->q.region, &s->q.region->waiter[w]);
 }
 
-static bool is_at_the_bound(const struct sg_region *r, uint32_t w) {
+static bool has_reached_the_limit(const struct sg_region *r, uint32_t w) {
   return r->h.overtake_limit != 0 && r->waiter[w].overtaken >= r->h.overtake_limit;
 }
 
@@ -20,17 +20,17 @@ static bool is_holder(const struct sg_region *r, uint32_t w) {
   return sg_is_holder(r, &r->waiter[w]);
 }
 
-/** Appends the waiters of the line for which `is` returns true. */
+/** Appends the waiters of the queue for which `is` returns true. */
 static void append(struct sg_scan *s, uint32_t count,
                    bool (*is)(const struct sg_region *r, uint32_t w)) {
   for (uint32_t i = 0; i < count; i++)
-    if (is(s->q.region, s->line[i]))
-      s->order[s->end++] = s->line[i];
+    if (is(s->q.region, s->waiters[i]))
+      s->order[s->end++] = s->waiters[i];
 }
 
-/** Most often nobody has, and then it is of no interest whom the first one blocks: to find that out
- * is dear. */
-static bool somebody_has_room(const struct sg_scan *s) {
+/** True if the memory of any remaining candidate is free. Usually none is, and then the scan need
+ * not find out which requests the first one blocks: that is expensive. */
+static bool any_memory_is_free(const struct sg_scan *s) {
   const struct sg_region *r = s->q.region;
   for (uint32_t i = s->from; i < s->end; i++)
     if (sg_queue_has(&s->q, s->order[i]) && sg_has_room(r, &r->waiter[s->order[i]]))
@@ -46,20 +46,20 @@ void sg_scan_start(struct sg_scan *s, const struct sg_queue *q, struct sg_runnin
     uint32_t w = sg_queue_at(r, i);
     if (!sg_queue_has(q, w))
       continue;
-    s->line[count++] = (uint16_t)w;
+    s->waiters[count++] = (uint16_t)w;
     room = room || sg_has_room(r, &r->waiter[w]);
   }
   s->q = *q;
   s->running = running;
   s->at = s->from = s->end = s->bound_end = s->holders_end = 0;
   s->blocker = SG_NONE;
-  if (!room) /* nor in which place anybody is */
+  if (!room) /* then no order is needed */
     return;
-  append(s, count, is_at_the_bound);
+  append(s, count, has_reached_the_limit);
   s->bound_end = s->end;
   append(s, count, is_holder);
   s->holders_end = s->end;
-  s->on_no_fit = sg_policy_order(r, s->line, count, s->order + s->end);
+  s->on_no_fit = sg_policy_order(r, s->waiters, count, s->order + s->end);
   s->end += count;
 }
 
@@ -75,7 +75,7 @@ static bool covered_beside_unreserved(const struct sg_region *r, struct sg_reduc
   return covered;
 }
 
-/** Apart from who calls it: each reduction is large, and threads may have small stacks. */
+/** A separate function: each reduction is large, and threads may have small stacks. */
 __attribute__((noinline)) static bool claims_are_covered(const struct sg_region *r,
                                                          const struct sg_reduction *running,
                                                          const struct sg_waiter *w) {
@@ -84,17 +84,17 @@ __attribute__((noinline)) static bool claims_are_covered(const struct sg_region 
 }
 
 /**
- * Whether a request that does not fit would, once all that do not wait have given back what they
- * hold. If not, it waits for another waiter, or for unreserved memory, which may be freed at any
- * time or never: such a request blocks nobody.
+ * True if a request that does not fit now would fit once every running process had released its
+ * memory. Otherwise it waits for another waiter, or for unreserved memory, which may be freed at
+ * any time or never: such a request blocks no other.
  */
 static bool blocks(struct sg_scan *s, uint32_t w) {
   const struct sg_region *r = s->q.region;
   const struct sg_waiter *waiter = &r->waiter[w];
-  if (!s->running->reduced) {
+  if (!s->running->valid) {
     sg_reduction_start(r, &s->running->red);
     sg_reduction_run(r, &s->running->red);
-    s->running->reduced = true;
+    s->running->valid = true;
   }
   if (!covered_beside_unreserved(r, &s->running->red, waiter))
     return false;
@@ -112,7 +112,8 @@ static enum sg_on_no_fit on_no_fit(const struct sg_scan *s) {
   return s->at < s->holders_end ? SG_NO_FIT_IS_SKIPPED : s->on_no_fit;
 }
 
-/** Behind one that blocks the queue others of its priority may still be next. */
+/** True if another request blocks this one. Requests of the blocker's own priority may still be
+ * next. */
 static bool is_blocked(const struct sg_scan *s, uint32_t w) {
   const struct sg_region *r = s->q.region;
   return s->blocker != SG_NONE && r->waiter[w].priority != r->waiter[s->blocker].priority;
@@ -127,12 +128,12 @@ static bool ends_with(struct sg_scan *s, uint32_t w) {
 }
 
 uint32_t sg_scan_next(struct sg_scan *s) {
-  if (!somebody_has_room(s))
+  if (!any_memory_is_free(s))
     s->from = s->end;
   for (s->at = s->from; s->at < s->end; s->at++) {
     uint32_t w = s->order[s->at];
     if (!sg_queue_has(&s->q, w))
-      continue; /* granted by now, or it stands in other queues */
+      continue; /* granted by now, or in other queues */
     if (is_blocked(s, w))
       break;
     if (fits(s, w)) {

@@ -47,7 +47,7 @@ static bool serve_queue(struct sg_region *r, uint32_t device, uint32_t class, ui
     uint32_t index = sg_scan_next(&scan);
     if (index == SG_NONE || !next_on_all_devices(r, index, device, running))
       break;
-    running->reduced = false;
+    running->valid = false;
     reached = note_overtaking(r, index);
     if (!sg_grant(r, index, now_ns, wakes))
       break;
@@ -88,7 +88,7 @@ static bool serve_device(struct sg_region *r, uint32_t device, uint64_t now_ns,
   if (d->waiting[SG_QUEUE_CONTEXT] != 0)
     served |= sg_grant_covered(r, device, now_ns, wakes);
   if (changed || served)
-    running->reduced = false;
+    running->valid = false;
   served |= serve_queue(r, device, SG_QUEUE_CONTEXT, now_ns, running, wakes);
   served |= serve_queue(r, device, SG_QUEUE_MEMORY, now_ns, running, wakes);
   return served;
@@ -97,7 +97,7 @@ static bool serve_device(struct sg_region *r, uint32_t device, uint64_t now_ns,
 void sg_serve(struct sg_region *r, uint64_t now_ns, struct sg_wakes *wakes) {
   struct sg_running running;
   bool again = r->h.queue_length != 0;
-  running.reduced = false; /* clears the flag, not the 14 KiB behind it */
+  running.valid = false; /* clears the flag, not the 14 KiB behind it */
   sg_pull_back_leases(r);
   for (uint32_t i = 0; again && i < SG_SLOTS + SCHEDGPU_MAX_JOBS; i++) {
     again = false;

@@ -43,7 +43,7 @@ static void why_it_is_passed_over(const struct sg_region *r, uint32_t index,
                                   struct schedgpu_reason *reason) {
   struct sg_running running;
   struct sg_scan scan;
-  running.reduced = false;
+  running.valid = false;
   SG_EACH_DEVICE (d, sg_waiter_mask(r, &r->waiter[index])) {
     sg_scan_start(&scan, &(struct sg_queue){r, d, sg_queue_of(r, &r->waiter[index])}, &running);
     uint32_t next = sg_scan_next(&scan), other = next != SG_NONE ? next : scan.blocker;

@@ -1,11 +1,15 @@
-/* What each policy does where the others would do something else (schedGPU paper, section 5; RBDM
- * paper, section 4.3). */
+/*
+ * policies_test.c - the choice of each policy in cases where the others choose differently
+ * (schedGPU paper, section 5; RBDM paper, section 4.3).
+ */
 #include "../support/fixture.h"
 
 #define ONDEMAND SCHEDGPU_MODE_ONDEMAND
 
-/** Device of 10 GiB; slot 0 holds 8; then 1 wants 6 (low), 2 wants 2.5 (low), 3 wants 7 (high), 4
- * wants 3 (high), in this order: what is then freed makes each policy choose differently. */
+/**
+ * A device of 10 GiB. Slot 0 holds 8; then 1 wants 6 (low), 2 wants 2.5 (low), 3 wants 7 (high) and
+ * 4 wants 3 (high), in this order. Each policy then serves other requests when memory is freed.
+ */
 struct scene {
   struct sg_region *r;
   uint32_t w[5];
@@ -85,7 +89,7 @@ static void priority_mmu_prefers_high_but_uses_the_memory(void **state) {
 static void hpfw_lets_nobody_pass_the_highest(void **state) {
   (void)state;
   struct scene s = build(SCHEDGPU_POLICY_HPFW);
-  give(s.r, 0, GIB); /* 3 free: high wants 7, and 3 behind it: nobody passes */
+  give(s.r, 0, GIB); /* 3 free: high wants 7, and 3 behind it: no request overtakes */
   for (int i = 1; i < 5; i++)
     assert_false(granted(s.r, s.w[i]));
   give(s.r, 0, 4 * GIB); /* 7 free: the oldest high one; low ones, older, come after it */
@@ -97,7 +101,7 @@ static void hpfw_lets_nobody_pass_the_highest(void **state) {
 static void sm_hpfw_prefers_the_smallest_of_a_priority(void **state) {
   (void)state;
   struct scene s = build(SCHEDGPU_POLICY_SM_HPFW);
-  give(s.r, 0, GIB); /* 3 free: of the high ones the smaller, though it is younger */
+  give(s.r, 0, GIB); /* 3 free: of the high ones the smaller, although it is younger */
   assert_true(granted(s.r, s.w[4]));
   give(s.r, 0, 3 * GIB); /* 3 free: 2.5 (low) would fit, but high waits */
   assert_false(granted(s.r, s.w[2]));
@@ -126,7 +130,7 @@ static void sm_hpfw_the_oldest_of_equal_requests_is_first(void **state) {
   fixture_free(r);
 }
 
-/** Two devices of 10 GiB. The job in `slot` wants so many GiB on each; all devices are full. */
+/** Two devices of 10 GiB, both full. The job in `slot` needs `first` and `second` GiB. */
 static uint32_t queue_up_on_both(struct sg_region *r, uint32_t slot, uint64_t first,
                                  uint64_t second) {
   struct schedgpu_job_spec s = job_spec(slot + 1, SCHEDGPU_MODE_PEAK, first * GIB, 50);
