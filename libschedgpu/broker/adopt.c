@@ -50,8 +50,8 @@ struct sg_adoption {
 };
 
 /**
- * True for a record of a broker client: it belongs to a job and has its own liveness file, so it is
- * neither of the root side nor of a process that writes the region itself.
+ * True for a record of a broker client: it belongs to a job and has its own liveness file. Records
+ * of the root side have no job; processes that write the region share a liveness file.
  */
 static bool is_broker_client(const schedgpu_broker *b, uint32_t slot) {
   const struct sg_client *c = &b->r->client[slot];

@@ -45,8 +45,8 @@ int sg_job_of_cgroup(const schedgpu_broker *b, const struct connection *c, uint6
 
 /**
  * Fills `key` with the job that the process asks to join. A process in the control group of a Slurm
- * job may join no other job, not even one that its user began, because that has its own budget.
- * ENOJOB also hides jobs of other users.
+ * job may join no other job. This includes jobs that its user began, since those have a second
+ * budget. ENOJOB also hides jobs of other users.
  */
 static int check_job(const schedgpu_broker *b, const struct connection *c,
                      const struct sg_wire_attach *attach, struct sg_job_key *key) {

@@ -23,9 +23,9 @@ enum schedgpu_core_progress {
 };
 
 /**
- * Begins a job in mode peak with a budget of `bytes` on each device of `device_mask`, attaches its
- * one process, and asks for a context on each device (schedgpu_core_ask), lowest first, then for
- * `bytes` on each, until a request waits. Returns the slot of the process. Errors: those of
+ * Begins a job in mode peak with a budget of `bytes` on each device of `device_mask`, and attaches
+ * its one process. Asks (schedgpu_core_ask) for a context on each device, lowest first, and then
+ * for `bytes` on each, until a request waits. Returns the slot of the process. Errors: those of
  * schedgpu_core_job_begin(), schedgpu_core_attach() and schedgpu_core_ask(); the job is then ended.
  */
 SCHEDGPU_API int schedgpu_core_enter(schedgpu_core *core, uint64_t job_id, int32_t priority,

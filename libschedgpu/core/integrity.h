@@ -98,9 +98,9 @@ struct sg_live_slot {
 
 /**
  * Runs after a recount. Memory that was in use before and is in no record now stays reserved for
- * the processes in `live` that have no record, until each of them has restored its record or is
- * dead. A record that only says wrongly that it is free is repaired. Changes `live`. False if
- * there was nothing to do.
+ * the processes in `live` without a record. The reservation ends when each of them has restored its
+ * record or is dead. A record that only says wrongly that it is free is repaired. Changes `live`.
+ * False if there was nothing to do.
  */
 bool sg_orphans_keep(struct sg_region *r, struct sg_live_slot *live, uint32_t count,
                      const struct sg_saved_caches *before, uint64_t now_ns);

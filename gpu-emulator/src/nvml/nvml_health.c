@@ -1,10 +1,10 @@
 /*
- * Faults of the emulated devices: Xids as events, ECC errors, a device that is lost. They are what
- * the file of EMULATED_GPU_FAULTS says at the time of each call, a line each:
+ * nvml_health.c - faults of the emulated devices: Xids as events, ECC errors, a lost device. The
+ * file of EMULATED_GPU_FAULTS lists them, a line each; every call reads it:
  *
- *   xid DEVICE NUMBER     happened; each line is told once to whoever had registered before
- *   ecc DEVICE COUNT      so many uncorrected errors since the driver was loaded
- *   lost DEVICE           its calls fail, as when it fell off the bus
+ *   xid DEVICE NUMBER     has happened; reported once to each event set that was registered before
+ *   ecc DEVICE COUNT      number of uncorrected errors since the driver was loaded
+ *   lost DEVICE           its calls fail, as after it fell off the bus
  */
 #include "nvml.h"
 

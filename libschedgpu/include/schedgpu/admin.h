@@ -124,8 +124,8 @@ struct schedgpu_region_info {
 };
 
 /**
- * Creates the region in `run_dir` if there is none, recovers one whose descriptor or liveness file
- * was lost, or checks the existing one and adds devices that it does not know. A region of another
+ * Creates the region in `run_dir` if there is none. Recovers a region whose descriptor or liveness
+ * file was lost. Otherwise checks the existing region and adds new devices. A region of another
  * layout version is replaced if no process uses it; else EVERSION. Atomic against a second creator.
  * Does not disturb a region in use. Errors: EVERSION, ECORRUPT, EPERM, EOWNER, EKERNEL, ELOCK,
  * ESYSTEM, EINVAL.

@@ -1,6 +1,6 @@
 /*
  * pools.h - memory that the driver's pools hold. A pool takes memory of its device in large pieces
- * and caches what is freed, so its charge is what the driver says it has reserved
+ * and caches freed memory. So its charge is what the driver reports as reserved
  * (CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT), never the sum of the allocations.
  *
  *   begin: claims what the pool can spare, and reserves the rest; may wait.

@@ -1,6 +1,6 @@
 /*
- * room.h - lets the driver free what it caches for this process's pools and graphs, before the
- * process waits for memory or its budget counts as used up.
+ * room.h - lets the driver free its caches for the pools and graphs of this process, before the
+ * process waits for memory or is refused.
  */
 #ifndef SGP_ROOM_H
 #define SGP_ROOM_H

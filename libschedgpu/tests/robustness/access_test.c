@@ -115,8 +115,8 @@ static bool write_sysctl(char value) {
 }
 
 /**
- * The kernel refuses to open(O_CREAT) a file that is there, in a sticky directory that others may
- * write, if it belongs neither to us nor to the directory's owner. Ours is opened without O_CREAT.
+ * In a sticky directory that others may write, the kernel refuses open(O_CREAT) of an existing
+ * file, if that belongs neither to us nor to the directory's owner. Ours is opened without O_CREAT.
  */
 static void under_protected_regular(char level, mode_t directory) {
   need_root();

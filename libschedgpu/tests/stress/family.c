@@ -65,7 +65,7 @@ static _Noreturn void silent_child_run(struct dice dice) {
   _exit(0);
 }
 
-/* The parent never waits for a child with a entry. So the child keeps its pid until the controller
+/* The parent never waits for a child with an entry. So the child keeps its pid until the controller
  * has seen its end, or the namespace is gone. */
 void act_fork(struct worker *w, bool threads_run) {
   if (threads_run && SANITIZED)

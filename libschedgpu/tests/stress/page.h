@@ -4,7 +4,7 @@
  * region.
  *
  * A entry is one process. Its `mem` and `ctx` words count what it holds: raised after the library
- * has granted, lowered before the library frees. So at every instant the bytes of a entry that
+ * has granted, lowered before the library frees. So at every instant the bytes of an entry that
  * counts are at most what the region must account for it, and the sum over all entries that count
  * is at most what the device has.
  *
@@ -138,10 +138,10 @@ static inline void let_go(_Atomic uint64_t *word, uint64_t bytes) {
 static inline uint64_t held_bytes(uint64_t word) {
   return (word & UINT32_MAX) * UNIT_BYTES;
 }
-/** Clears what the entry holds. For a entry that does not count, or that has one thread. */
+/** Clears what the entry holds. For an entry that does not count, or that has one thread. */
 void entry_clear(struct entry *s);
 
-/* --- who: one word, so that a process that takes a entry and dies at once is known --- */
+/* --- who: one word, so that a process that takes an entry and dies at once is known --- */
 static inline uint64_t who_is(pid_t pid, uint32_t leader, bool in_namespace) {
   return (uint64_t)(uint32_t)pid | (uint64_t)leader << 32 | (uint64_t)in_namespace << 63;
 }

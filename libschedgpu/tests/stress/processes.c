@@ -100,9 +100,9 @@ static void free_family(struct controller *t, uint32_t leader) {
 
 static void reap(struct controller *t, pid_t pid, int status) {
   uint32_t i = entry_of(t->page, pid);
-  if (i == ENTRIES) { /* a child without a entry, whose parent is gone */
+  if (i == ENTRIES) { /* a child without an entry, whose parent is gone */
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-      page_fail(t->page, "a child without a entry ended with status %x", (unsigned)status);
+      page_fail(t->page, "a child without an entry ended with status %x", (unsigned)status);
     return;
   }
   judge_end(t, i, status);

@@ -1,17 +1,17 @@
 /*
- * gpu-user - a CUDA program that knows nothing of schedGPU. It does what its arguments say, in
- * their order, and prints a line of JSON where it has something to tell:
+ * gpu_user.c - gpu-user, a CUDA program that knows nothing of schedGPU. It obeys its arguments in
+ * order; those that report something print a line of JSON:
  *
- *   show         the devices it sees, and what its environment says about them
- *   device K     goes on with device K
+ *   show         the devices that it sees, and their variables in its environment
+ *   device K     uses device K from now on
  *   info         free and total memory of the device, as cudaMemGetInfo has it
  *   alloc MIB    allocates and writes; out of memory ends the program with status 2
  *   try MIB      as alloc, but prints CUDA's error and goes on
- *   free         checks what the last allocation has in it and frees it
- *   touch FILE   makes the file
- *   until FILE   waits until there is such a file
+ *   free         checks the content of the last allocation and frees it
+ *   touch FILE   creates the file
+ *   until FILE   waits until the file exists
  *
- * At its end it checks all that it still has. Exit status: 0 done, 1 failed, 2 out of memory.
+ * At its end it checks all remaining allocations. Exit status: 0 done, 1 failed, 2 out of memory.
  */
 #include "cudart_abi.h"
 
