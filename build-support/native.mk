@@ -16,7 +16,7 @@ VERSION := 0.1.0
 WARNINGS := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla
 CFLAGS_COMMON := -std=gnu11 -D_GNU_SOURCE -g -fPIC -fvisibility=hidden $(WARNINGS) \
   -I$(ROOT)/libschedgpu/include -MMD -MP
-# The folder is not in what is shipped: built in another one it is the same.
+# Shipped files do not contain the folder of the build, so they do not depend on it.
 PREFIX_MAP := -ffile-prefix-map=$(ROOT)=.
 CFLAGS_RELEASE := $(CFLAGS_COMMON) -O2 $(PREFIX_MAP)
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
@@ -25,14 +25,14 @@ LDFLAGS_COMMON := -Wl,-Bsymbolic -Wl,-z,defs -Wl,--as-needed
 
 LIBSCHEDGPU_DIR := $(ROOT)/libschedgpu/target/native
 
-# The library with sanitizers inside, for the tests of who links it; its own make knows if it is new.
+# The library with sanitizers, for tests of modules that link it; its own make updates it.
 LIBSCHEDGPU_SAN := $(LIBSCHEDGPU_DIR)/san/libschedgpu-all.a
 $(LIBSCHEDGPU_SAN): FORCE
 	+@$(MAKE) --no-print-directory -C $(ROOT)/libschedgpu -f Makefile.native target/native/san/libschedgpu-all.a
 FORCE:
 
 # $(eval $(call run-targets,PROGRAMS,ENVIRONMENT)): run/PROGRAM builds and runs it. Each is a target of
-# its own, so that `make -j -O` runs several and shows what each one says in one piece.
+# its own, so that `make -j -O` runs several and prints the output of each in one piece.
 RUN_TEST := $(ROOT)/build-support/run-test $(OUT)/results
 define run-targets
 .PHONY: $(1:%=run/%)
@@ -43,5 +43,5 @@ endef
 $(OUT) $(OUT)/san:
 	mkdir -p $@
 
-# What the compiler wrote about headers is not made by any rule: demo's rule of main-%.o would try it.
+# No rule makes dependency files: otherwise demo's rule of main-%.o would try.
 %.d: ;

@@ -1,10 +1,10 @@
-# How programs are linked that start many times a second: statically, so that there is no dynamic
-# linker to wait for, and with musl where there is musl-gcc (Debian: musl-tools), as the start of its
-# C library takes a quarter of what glibc's takes. STATIC is musl, glibc, or empty: neither is there.
+# Programs that start many times a second are linked statically, so they need no dynamic linker. They
+# use musl if musl-gcc exists (Debian: musl-tools), because its C library starts in a quarter of the time
+# of glibc's. STATIC is musl, glibc, or empty if neither is there.
 MUSL_LIB := $(dir $(shell musl-gcc -\#\#\# -x c /dev/null 2>&1 | tr ' "' '\n\n' | grep '/Scrt1\.o$$'))
-# musl's own headers come first; the kernel's are where those of glibc are.
+# musl's headers come first; the kernel's headers are in the folder of glibc's.
 MUSL_CC := musl-gcc -idirafter /usr/include -idirafter /usr/include/$(shell $(CC) -print-multiarch)
-# Position-independent, as all else is: for that musl-gcc has no option.
+# Position-independent, like everything else; musl-gcc has no option for that.
 MUSL_START := -nostartfiles -Wl,-static,-pie,--no-dynamic-linker,-z,text,-z,relro,-z,now \
   $(MUSL_LIB)rcrt1.o $(MUSL_LIB)crti.o
 MUSL_END := $(MUSL_LIB)crtn.o

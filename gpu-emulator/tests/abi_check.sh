@@ -1,5 +1,5 @@
 #!/bin/sh
-# Compares our declarations with NVIDIA's headers, where there are any. Needs only a C compiler.
+# Compares our declarations with NVIDIA's headers, if there are any. Needs only a C compiler.
 set -eu
 here=$(dirname "$0")
 nvcc=$(command -v nvcc || true)

@@ -1,9 +1,9 @@
 # The preload library and its tests; included by Makefile.native.
-#   $(OUT)/libschedgpu-preload.so      what SPANK and `schedgpu run` put into LD_PRELOAD
+#   $(OUT)/libschedgpu-preload.so      the library that SPANK and `schedgpu run` put into LD_PRELOAD
 #   make check-preload                 unmodified programs under the library, on the emulated GPU
 #   make check-preload-sanitize        the same: tests with ASan and UBSan, the library with UBSan
 #                                      (it cannot have ASan, which must come first in a program)
-#   SCHEDGPU=... tests/preload/frameworks   PyTorch, JAX and TensorFlow, where there are any and a GPU
+#   SCHEDGPU=... tests/preload/frameworks   PyTorch, JAX and TensorFlow, if they and a GPU are present
 #   make preload-bench                 nanoseconds per allocation, with and without the library
 CUDA_HOME ?= /usr/local/cuda
 PRELOAD_LIB := $(OUT)/libschedgpu-preload.so
@@ -12,8 +12,8 @@ PRELOAD_LDFLAGS := $(LDFLAGS_COMMON) -Wl,-z,now -Wl,-z,nodelete \
   -Wl,--version-script=preload/preload.map -Wl,-soname,libschedgpu-preload.so
 PRELOAD_ROOMS := preload/hooks preload/account preload/resolve preload/join
 PRELOAD_SRC := $(sort $(wildcard preload/*/*.c)) preload/resolve/trampoline.S
-# Compiled as one: on the way of every allocation the calls between files would cost as much as the
-# rest. `make LTO=` for a compiler that cannot.
+# Compiled as one unit: in every allocation, calls between files would cost as much as the rest.
+# `make LTO=` for a compiler without LTO.
 LTO := -flto=auto
 PRELOAD_OBJ := $(addprefix $(OUT)/lto/,$(addsuffix .o,$(basename $(PRELOAD_SRC) $(CORE))))
 UBSAN := -fsanitize=undefined -fno-sanitize-recover=all
@@ -49,7 +49,7 @@ install-preload: $(PRELOAD_LIB)
 
 include proxy/proxy.mk
 
-# --- tests: programs that know nothing of schedGPU, and what looks at them from outside ---
+# --- tests: programs that know nothing of schedGPU, and the tests that observe them ---
 EMULATOR := $(ROOT)/gpu-emulator/target/native
 EMULATOR_READY := $(EMULATOR)/libcuda.so.1
 PRELOAD_TESTS := $(patsubst tests/preload/%.c,%,$(sort $(wildcard tests/preload/*_test.c)))
@@ -118,7 +118,7 @@ $(PRELOAD_TESTS:%=$(OUT)/san/tests/preload/%): $(OUT)/san/tests/preload/%: tests
 	  -DPRELOAD_LIBRARY='"$(abspath $(OUT)/ubsan/libschedgpu-preload.so)"' \
 	  $(filter-out $(BROKER) shell/%,$(filter %.c,$^)) $(SAN_OBJ) -lcmocka -lpthread -o $@
 
-# Tests of a part alone have that part inside.
+# Tests of one part are linked with that part.
 unit = $(PRELOAD_OUT)/$(1) $(OUT)/san/tests/preload/$(1)
 $(call unit,tree_test): preload/account/tree.c
 $(call unit,late_test): preload/account/late.c
@@ -127,7 +127,7 @@ $(call unit,tiles_test): preload/account/tiles.c preload/account/physical.c prel
 $(call unit,array_size_test): preload/account/array_size.c
 $(call unit,pool_account_test): preload/account/pools.c preload/account/pool_call.c
 
-# NVIDIA's own header says whether our declarations are right, where there is one.
+# Compares our declarations with NVIDIA's header, if there is one.
 .PHONY: preload-abi
 preload-abi:
 	@if [ -f $(CUDA_HOME)/include/cuda.h ]; then \
@@ -135,7 +135,7 @@ preload-abi:
 	    && echo "== abi_check: hooks agree with cuda.h"; \
 	else echo "== abi_check: skipped, no cuda.h under $(CUDA_HOME)"; fi
 
-# The list of all entry points is complete, and says what the hooks do.
+# Checks that the list of entry points is complete and agrees with the hooks.
 .PHONY: preload-entry-points
 preload-entry-points:
 	@CC=$(CC) CUDA_HOME=$(CUDA_HOME) tests/preload/check-entry-points
@@ -158,7 +158,7 @@ $(PRELOAD_OUT)/bench_alloc $(PRELOAD_OUT)/bench_start: $(PRELOAD_OUT)/%: tests/p
 	  $(filter %.c,$^) $(OUT)/libschedgpu.a -lcmocka -lpthread -o $@
 $(PROGRAMS)/null/libcuda.so.1: tests/preload/programs/null_driver.c
 	$(PROGRAM_CC) -shared -fvisibility=default -Wl,-soname,libcuda.so.1 $< -o $@
-# The base names of the driver's functions, about as many as NVIDIA's runtime asks for.
+# Base names of the driver's functions, about as many as NVIDIA's runtime looks up.
 $(PROGRAMS)/start_names.h: preload/hooks/entry_points.tsv
 	@mkdir -p $(@D)
 	cut -f1 $< | sed -E 's/(_v[2-9])?(_pt[sd][sz])?$$//' | sort -u | sed 's/.*/"&",/' > $@

@@ -1,6 +1,6 @@
-# The proxy driver; included by preload.mk. A libcuda.so.1 with the same hooks, for where nothing can be preloaded. It needs the
-# true driver under another name, a link beside it, and exports only what it hooks: what it lacks is
-# found in the driver, because that is its dependency.
+# The proxy driver; included by preload.mk. A libcuda.so.1 with the same hooks, for programs that cannot have a preload. It needs
+# the real driver under another name, by a link beside it. It exports only hooked functions: the linker finds the others in the
+# driver, because the driver is its dependency.
 #   $(OUT)/proxy/libcuda.so.1
 PROXY := $(OUT)/proxy/libcuda.so.1
 PROXY_OBJ := $(filter-out %/this_library.o %/pick.o %/trampoline.o,$(PRELOAD_OBJ)) $(OUT)/proxy/this_library.o

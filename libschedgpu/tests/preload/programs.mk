@@ -1,5 +1,5 @@
-# All kinds of programs that know nothing of schedGPU, for the tests of the preload library; included by
-# preload.mk. Where a machine lacks what one needs, it is not built, and its test says so.
+# Programs of all kinds that know nothing of schedGPU, for the tests of the preload library; included by
+# preload.mk. A program whose tools are missing on this machine is not built, and its test is skipped.
 PRELOAD_PROGRAMS += runtime_shared_11.0 runtime_per_thread driver_older_dlsym process_program multiprocessing_program.py \
   loading_program libdriver_user.so inside_program static_program proxy/libcuda.so.1 \
   older/libcuda.so.1 proxy-older/libcuda.so.1 api_program \
@@ -47,7 +47,7 @@ $(PROGRAMS)/nvcc_%: tests/preload/programs/nvcc_program.cu
 	@if [ -n "$(NVCC)" ]; then echo "  NVCC  $@"; $(NVCC) $(NVCC_FLAGS) $< -o $@ || echo "  --  nvcc cannot build it: no $(@F)"; \
 	else echo "  --  no nvcc: no $(@F)"; fi
 
-# Tests with a part of the library, or of the support, inside.
+# Tests that are linked with a part of the library, or of the support.
 $(PRELOAD_OUT)/cgroup_job_test $(OUT)/san/tests/preload/cgroup_job_test: preload/join/cgroup_job.c preload/join/system_wide.c \
   preload/join/small_file.c shell/sys/sluid.c
 PRIVATE_MACHINE := system_wide_test uncaught_test

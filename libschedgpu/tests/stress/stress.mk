@@ -1,7 +1,7 @@
 # The stress run; included by Makefile.native.
 #   make stress T=10m             disturbed processes on one region, for a time
 #   make check-stress             the same for a few thousand lives; a part of `make check`
-#   make stress-stores T=10m      the same, and workers die at random stores into the region, too
+#   make stress-stores T=10m      the same, and workers also die at random stores into the region
 #   make stress-sanitize T=30s    under ASan and UBSan
 T ?= 60s
 STRESS_LIVES ?= 3600
