@@ -1,8 +1,8 @@
 /*
  * live_file.c - the two files that a broker client maps: its liveness file and its client page.
  * Each client has its own liveness file, opened for reading only, so that it cannot lock the byte
- * of another client. Each process gets a new file, so that nobody who keeps an old one open can
- * pass for it.
+ * of another client. Each process gets a new file, so that a process with an older file open cannot
+ * pass as alive.
  */
 #include "broker.h"
 #include <fcntl.h>

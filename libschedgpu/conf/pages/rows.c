@@ -1,7 +1,7 @@
 /*
  * rows.c - prints the table of schedgpu.conf's keys for build-support/conf-pages, a line each:
- * who reads it (all, agent), name, default, what the default depends on, what a value must be, what
- * it means; with tabs between.
+ * its readers (all, agent), name, default, words for a default that depends on the node, allowed
+ * values, meaning; with tabs between.
  */
 #include "../conf_keys.h"
 

@@ -72,7 +72,7 @@ static uint64_t held(const struct account *a) {
   return sgp_units(reserved);
 }
 
-/* As settle() in pools.c. */
+/* Does what settle() in pools.c does. */
 static uint64_t settle(int ordinal) {
   struct account *a = &account[ordinal];
   uint64_t now = held(a), wanted = now + a->in_flight;

@@ -73,7 +73,7 @@ CUresult cuMemUnmap(CUdeviceptr address, size_t bytes) {
   return result;
 }
 
-/* As with frees, memory that a stream will unmap counts as unmapped when the call is queued. */
+/* Memory that a stream will unmap counts as unmapped when the call is queued, as with frees. */
 static CUresult map_arrays(CUresult (*real)(CUarrayMapInfo *, unsigned, CUstream),
                            CUarrayMapInfo *list, unsigned count, CUstream stream) {
   struct sgp_place place = sgp_current_place();

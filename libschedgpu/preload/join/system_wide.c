@@ -6,7 +6,7 @@
 #define LIST "/etc/ld.so.preload"
 #define LIST_BYTES 4096
 
-/* As ld.so reads it: names apart by blanks, newlines or colons; # to the end of the line. */
+/* Separators as in ld.so: names apart by blanks, newlines or colons; # to the end of the line. */
 static const char *skip_between(const char *at) {
   for (;;) {
     at += strspn(at, " \t\n:");

@@ -47,7 +47,7 @@ static void find_readonly(struct object *o, const ElfW(Ehdr) * header) {
     }
 }
 
-/* Not dl_iterate_phdr(), whose lock would stay taken in a child that is forked meanwhile. */
+/* Avoids dl_iterate_phdr(): its lock would stay taken in a child that is forked meanwhile. */
 static bool find_object(const void *address, struct object *o) {
   Dl_info info;
   struct link_map *map = NULL;

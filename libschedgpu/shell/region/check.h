@@ -10,8 +10,8 @@
 
 /**
  * Checks the whole region and repairs it. Call with the lock. `after_death`: the lock was taken
- * over, so half a transition is no damage. ECORRUPT: the checkpoint is needed, but this process may
- * not read it, or it is lost. `h->r->h.repairs` grows if anything was repaired.
+ * over, so an incomplete transition is not damage. ECORRUPT: the checkpoint is needed, but this
+ * process may not read it, or it is lost. `h->r->h.repairs` grows if anything was repaired.
  */
 int sg_check_region(struct sg_handle *h, bool after_death, struct sg_report *report,
                     struct sg_wakes *wakes);

@@ -60,7 +60,7 @@ int sg_file_read(const char *dir, const char *name, void *bytes, size_t *size, s
 
 /**
  * Sets mode and group by fchmod(), because the umask belongs to the program and stays. With a
- * group, others may not even read: whoever can open `live` can lock all of its bytes.
+ * group, others may not even read: a process that can open `live` can lock all of its bytes.
  */
 static int share(int fd, mode_t mode, int32_t group) {
   if (group >= 0 && fchown(fd, (uid_t)-1, (gid_t)group) != 0)

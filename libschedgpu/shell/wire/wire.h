@@ -134,7 +134,7 @@ struct sg_wire_attached {
   uint32_t lost; /**< RESUME: 1: the agent does not know the wait any more */
   struct sg_wire_gpu gpu[SCHEDGPU_MAX_DEVICES];
 };
-/** A queued request (EWOULDBLOCK, `ticket` not 0). Of other users only sums. */
+/** A queued request (EWOULDBLOCK, `ticket` not 0). About other users it has only sums. */
 struct sg_wire_queued {
   uint64_t ticket;
   uint64_t request_bytes;
