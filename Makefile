@@ -35,7 +35,7 @@ build: deps
 	@echo "building (the first time Maven fetches what it needs) ..."
 	@build-support/quietly progress target/build.log $(MVN) -DskipTests package
 
-# The tests in C run beside those in Java, most of which wait for Slurm. Both go to their end, whatever
+# The C tests run beside the Java tests, most of which wait for Slurm. Both run to their end, whatever
 # fails; the summary names it.
 test: deps check-format
 	@rm -rf target/tests */target/native/results */target/surefire-reports

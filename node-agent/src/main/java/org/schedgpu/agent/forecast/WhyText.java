@@ -48,7 +48,7 @@ public final class WhyText {
       case NOT_ADMITTED ->
           "not admitted: contexts and the largest budget do not fit" + behind(waiter, reason);
       case CONTEXT -> "one more context does not fit" + behind(waiter, reason);
-      case UNSAFE -> "kept back so that no deadlock arises" + behind(waiter, reason);
+      case UNSAFE -> "fits, but could lead to a deadlock" + behind(waiter, reason);
       case OLDER -> "fits, but " + other(reason) + " is older";
       case PRIORITY -> "fits, but " + other(reason) + " has a higher priority";
       case SMALLER -> "fits, but " + other(reason) + " is smaller";
