@@ -30,7 +30,7 @@ final class LiveSystemd {
   }
 
   /** The output of a command, stdout and stderr together, and its exit status. */
-  record Said(int status, String text) {}
+  record Output(int status, String text) {}
 
   /** Boots it. Skips the test, with the reason, if this host cannot. */
   static LiveSystemd boot() throws Exception {
@@ -83,20 +83,20 @@ final class LiveSystemd {
   }
 
   /** Runs a command to its end. */
-  Said run(Map<String, String> environment, String... command) throws Exception {
+  Output run(Map<String, String> environment, String... command) throws Exception {
     Process process = start(environment, List.of(command));
     String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    return new Said(process.waitFor(), text);
+    return new Output(process.waitFor(), text);
   }
 
   /** The output of a command that must succeed. */
   String must(String... command) {
     try {
-      Said said = run(Map.of(), command);
-      if (said.status() != 0) {
-        throw new AssertionError(String.join(" ", command) + ": " + said);
+      Output output = run(Map.of(), command);
+      if (output.status() != 0) {
+        throw new AssertionError(String.join(" ", command) + ": " + output);
       }
-      return said.text().strip();
+      return output.text().strip();
     } catch (Exception failed) {
       throw new AssertionError(String.join(" ", command), failed);
     }

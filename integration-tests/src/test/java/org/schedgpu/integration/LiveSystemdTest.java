@@ -129,8 +129,9 @@ final class LiveSystemdTest {
     for (int i = 0; i < more.length; i += 2) {
       environment.put(more[i], more[i + 1]);
     }
-    LiveSystemd.Said said = machine.run(environment, "/usr/local/libexec/schedgpu/schedgpu-prolog");
-    assertEquals(0, said.status(), said::text);
+    LiveSystemd.Output output =
+        machine.run(environment, "/usr/local/libexec/schedgpu/schedgpu-prolog");
+    assertEquals(0, output.status(), output::text);
     return job;
   }
 

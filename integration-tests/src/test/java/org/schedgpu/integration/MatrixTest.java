@@ -70,15 +70,15 @@ final class MatrixTest {
     assertEquals(Set.of(), gone);
   }
 
-  private record Said(int status, String output) {}
+  private record Output(int status, String output) {}
 
-  private Said table() throws IOException, InterruptedException {
+  private Output table() throws IOException, InterruptedException {
     Process process =
         new ProcessBuilder(MATRIX.resolve("results").toString(), "table", folder.toString())
             .redirectErrorStream(true)
             .start();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    return new Said(process.waitFor(), output);
+    return new Output(process.waitFor(), output);
   }
 
   private void ran(String release, int failed, String... failures) throws IOException {
@@ -98,25 +98,25 @@ final class MatrixTest {
   void theTableHasWhatRanAndSaysWhatDidNot() throws Exception {
     ran("forky", 0);
 
-    Said said = table();
+    Output output = table();
 
-    assertEquals(0, said.status(), said.output());
-    assertTrue(said.output().contains("\ngate              3/3    not run\n"), said.output());
-    assertTrue(said.output().contains("\nrollout           3/3       once\n"), said.output());
-    assertTrue(said.output().contains("\ndemo          not run    not run\n"), said.output());
-    assertTrue(said.output().contains("commit c0ffee00; 2026-11-23 to"), said.output());
+    assertEquals(0, output.status(), output.output());
+    assertTrue(output.output().contains("\ngate              3/3    not run\n"), output.output());
+    assertTrue(output.output().contains("\nrollout           3/3       once\n"), output.output());
+    assertTrue(output.output().contains("\ndemo          not run    not run\n"), output.output());
+    assertTrue(output.output().contains("commit c0ffee00; 2026-11-23 to"), output.output());
   }
 
   @Test
   void aFailureIsNamedAndFailsTheWhole() throws Exception {
     ran("trixie", 1, "'GateTest.opens: expected: <1> but was: <2>'");
 
-    Said said = table();
+    Output output = table();
 
-    assertEquals(1, said.status(), said.output());
-    assertTrue(said.output().contains("\ngate              3/4"), said.output());
+    assertEquals(1, output.status(), output.output());
+    assertTrue(output.output().contains("\ngate              3/4"), output.output());
     String failure = "FAILED: trixie v1 gate: GateTest.opens\n        expected: <1> but was: <2>\n";
-    assertTrue(said.output().contains(failure), said.output());
+    assertTrue(output.output().contains(failure), output.output());
   }
 
   /** As for a test program that cannot be compiled there. */
@@ -126,10 +126,10 @@ final class MatrixTest {
     Path results = folder.resolve("forky.json");
     Files.writeString(results, Files.readString(results).replace("\"status\": 0", "\"status\": 2"));
 
-    Said said = table();
+    Output output = table();
 
-    assertEquals(1, said.status(), said.output());
-    assertTrue(said.output().contains("FAILED: forky v1: exit status 2\n"), said.output());
+    assertEquals(1, output.status(), output.output());
+    assertTrue(output.output().contains("FAILED: forky v1: exit status 2\n"), output.output());
   }
 
   @Test

@@ -32,7 +32,7 @@ class QuietBuildTest {
 
   /** The output on both streams, and the status. */
   private String quietly(String show, int status) throws IOException, InterruptedException {
-    Path said = Files.writeString(folder.resolve("said"), SAID);
+    Path output = Files.writeString(folder.resolve("said"), SAID);
     Process process =
         new ProcessBuilder(
                 Build.root().resolve("build-support/quietly").toString(),
@@ -40,7 +40,7 @@ class QuietBuildTest {
                 log().toString(),
                 "sh",
                 "-c",
-                "cat " + said + "; exit " + status)
+                "cat " + output + "; exit " + status)
             .redirectErrorStream(true)
             .start();
     String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

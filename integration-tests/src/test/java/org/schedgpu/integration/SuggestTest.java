@@ -185,7 +185,7 @@ final class SuggestTest extends ClusterTest {
               .slurm()
               .as(alice.name())
               .run(List.of("bash", "-c", "PATH=%s:$PATH; %s 2>&1".formatted(bin, shown.command())));
-      String said =
+      String output =
           result
               .orThrow()
               .stdout()
@@ -193,7 +193,7 @@ final class SuggestTest extends ClusterTest {
               .replaceAll("slurm:[0-9]+", "slurm:4711")
               .replaceAll("run:[0-9]+", "run:8125")
               .replaceAll("\\bsgalice\\b", "alice");
-      assertTrue(shown.isIn(said), () -> shown + "\n" + said);
+      assertTrue(shown.isIn(output), () -> shown + "\n" + output);
     }
   }
 

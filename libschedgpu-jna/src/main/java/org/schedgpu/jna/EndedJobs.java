@@ -77,7 +77,7 @@ final class EndedJobs extends AbstractList<EndedJob> {
     Optional<Mode> mode = Mode.of(ended.u32("mode"));
     Damage damage = new Damage();
     Sizes sizes = new Sizes(region.count("device"), damage);
-    if (kind.isEmpty() || mode.isEmpty() || outside(ended)) {
+    if (kind.isEmpty() || mode.isEmpty() || outOfRange(ended)) {
       return Optional.empty();
     }
     EndedJob job =
@@ -101,7 +101,7 @@ final class EndedJobs extends AbstractList<EndedJob> {
   }
 
   /** No job has a number of 2^63 or more, or of 2^31 or more for 32 bits. */
-  private static boolean outside(RegionBytes.Row ended) {
+  private static boolean outOfRange(RegionBytes.Row ended) {
     return ended.u64("id") < 0
         || ended.u64("begun_ns") < 0
         || ended.u64("ended_ns") < 0

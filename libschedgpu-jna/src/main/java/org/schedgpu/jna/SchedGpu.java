@@ -204,7 +204,7 @@ public final class SchedGpu implements AutoCloseable {
   }
 
   /** The same without ended jobs, for frequent callers. */
-  public RegionSnapshot glance() {
+  public RegionSnapshot liveSnapshot() {
     return read(region -> List.of());
   }
 
@@ -214,7 +214,7 @@ public final class SchedGpu implements AutoCloseable {
    * @param sequence of that job ({@link EndedJob}). If the region counts from the start again, the
    *     result has all ended jobs
    */
-  public RegionSnapshot glanceAfter(long sequence) {
+  public RegionSnapshot snapshotAfter(long sequence) {
     return read(region -> List.copyOf(new EndedJobs(region, sequence)));
   }
 

@@ -111,10 +111,10 @@ class SchedGpuTest {
         region.jobEnd(JobKind.SLURM, id);
       }
       assertEquals(
-          List.of(2L, 3L), region.glanceAfter(1).ended().stream().map(EndedJob::id).toList());
-      assertEquals(List.of(), region.glanceAfter(3).ended());
-      assertEquals(3, region.glanceAfter(9).ended().size());
-      assertEquals(List.of(), region.glance().ended());
+          List.of(2L, 3L), region.snapshotAfter(1).ended().stream().map(EndedJob::id).toList());
+      assertEquals(List.of(), region.snapshotAfter(3).ended());
+      assertEquals(3, region.snapshotAfter(9).ended().size());
+      assertEquals(List.of(), region.liveSnapshot().ended());
     }
   }
 

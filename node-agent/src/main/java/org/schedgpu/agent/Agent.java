@@ -65,8 +65,8 @@ final class Agent implements AutoCloseable {
   private final NvmlAccess nvml;
   private final Reaper reaper;
   private final EventLoop quick;
-  private final EventLoop patient;
-  private final Thread patientThread;
+  private final EventLoop slowLoop;
+  private final Thread slowThread;
   private volatile Conf conf;
 
   /**
@@ -81,7 +81,7 @@ final class Agent implements AutoCloseable {
     AgentCounts counts = new AgentCounts();
     this.nvml = new NvmlAccess();
     ContextTask contexts = new ContextTask(access, nvml, () -> conf, HostProcesses.ofNode(runDir));
-    this.patient =
+    this.slowLoop =
         new EventLoop(
             List.of(
                 new RegionSetupTask(
@@ -127,9 +127,9 @@ final class Agent implements AutoCloseable {
                 ReapTask.ofClients(reaper),
                 ReapTask.ofRoot(reaper),
                 new WatchdogTask(notice),
-                new HungLoopTask(patient)));
-    this.patientThread = new Thread(patient, "patient");
-    patientThread.setUncaughtExceptionHandler((thread, problem) -> die(problem));
+                new HungLoopTask(slowLoop)));
+    this.slowThread = new Thread(slowLoop, "slow");
+    slowThread.setUncaughtExceptionHandler((thread, problem) -> die(problem));
   }
 
   /** Runs until SIGTERM or SIGINT. SIGHUP reads the configuration again. */
@@ -138,8 +138,8 @@ final class Agent implements AutoCloseable {
     Signal.handle(new Signal("INT"), signal -> stop());
     Signal.handle(new Signal("HUP"), signal -> reload());
     AgentLog.level(conf.logLevel());
-    patientThread.setDaemon(true);
-    patientThread.start();
+    slowThread.setDaemon(true);
+    slowThread.start();
     quick.run();
   }
 
@@ -158,7 +158,7 @@ final class Agent implements AutoCloseable {
   private void stop() {
     LOG.info("ends: asked to");
     notice.send("STOPPING=1");
-    patient.stop();
+    slowLoop.stop();
     quick.stop();
   }
 
@@ -178,20 +178,20 @@ final class Agent implements AutoCloseable {
       LOG.error("the configuration is kept as it was: correct the file and reload again");
     }
     notice.send("READY=1");
-    patient.wakeAll();
+    slowLoop.wakeAll();
   }
 
   /** Call it after {@link #run}. A thread that hangs in NVML is left behind. */
   @Override
   public void close() {
-    patient.stop();
+    slowLoop.stop();
     try {
-      patientThread.join(END_PATIENCE_MS);
+      slowThread.join(END_PATIENCE_MS);
     } catch (InterruptedException stop) {
       Thread.currentThread().interrupt();
     }
-    if (!patientThread.isAlive()) {
-      patient.close();
+    if (!slowThread.isAlive()) {
+      slowLoop.close();
       nvml.close();
     }
     quick.close();

@@ -11,7 +11,7 @@ record History(NodeSpec node, List<Action> actions) {
    */
   void run(Coverage coverage) {
     try {
-      run(coverage, StepLog.untold());
+      run(coverage, StepLog.discarding());
     } catch (Difference difference) {
       History smallest = new Shrinker(History::fails).shrink(this);
       throw new AssertionError(
@@ -24,7 +24,7 @@ record History(NodeSpec node, List<Action> actions) {
 
   private boolean fails() {
     try {
-      run(new Coverage(), StepLog.untold());
+      run(new Coverage(), StepLog.discarding());
       return false;
     } catch (Difference difference) {
       return true;

@@ -16,7 +16,7 @@ final class StepLog {
   }
 
   /** A log that keeps nothing, for the many runs that find no difference. */
-  static StepLog untold() {
+  static StepLog discarding() {
     return new StepLog(false);
   }
 

@@ -62,7 +62,7 @@ final class VerifyReport {
       if (row.right()) {
         rightNodes
             .computeIfAbsent(
-                List.of(row.planned(), row.believed(), row.state()), key -> new ArrayList<>())
+                List.of(row.planned(), row.actual(), row.state()), key -> new ArrayList<>())
             .add(row.node());
       }
     }
@@ -76,7 +76,7 @@ final class VerifyReport {
                 table.row(
                     row.node(),
                     row.planned(),
-                    row.believed() == null ? "-" : row.believed(),
+                    row.actual() == null ? "-" : row.actual(),
                     row.state() == null ? "-" : row.state(),
                     "NOT"));
     return table.text();
@@ -117,7 +117,7 @@ final class VerifyReport {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("nodeName", row.node());
     json.put("gresPlanned", row.planned());
-    json.put("gresBelieved", row.believed());
+    json.put("gresBelieved", row.actual());
     json.put("state", row.state());
     json.put("right", row.right());
     json.put("problems", row.findings().stream().map(VerifyReport::json).toList());

@@ -30,7 +30,7 @@ final class UnrelatedComplaints implements AutoCloseable {
   private final Asked asked;
   private final Map<String, String> hostByNode = new HashMap<>();
   private final Set<String> coresOf = new TreeSet<>();
-  private final Set<String> saidBefore = new TreeSet<>();
+  private final Set<String> knownComplaints = new TreeSet<>();
   private CheckFolder inPlace;
   private boolean looked;
 
@@ -62,7 +62,7 @@ final class UnrelatedComplaints implements AutoCloseable {
       return rest;
     }
     Set<String> before = before(node);
-    rest.stream().filter(before::contains).forEach(saidBefore::add);
+    rest.stream().filter(before::contains).forEach(knownComplaints::add);
     rest.removeAll(before);
     return rest;
   }
@@ -75,7 +75,7 @@ final class UnrelatedComplaints implements AutoCloseable {
           "Cores= of %s cannot be judged here: slurmd compares them with the cores of this host"
               .formatted(Hostlist.compress(List.copyOf(coresOf))));
     }
-    saidBefore.forEach(words -> lines.add("slurmd says of the files in place, too: " + words));
+    knownComplaints.forEach(words -> lines.add("slurmd says of the files in place, too: " + words));
     return lines;
   }
 

@@ -5,46 +5,46 @@ import java.util.Optional;
 
 /** Reads through one controller and changes nodes through another. */
 final class SplitController implements Controller {
-  private final Controller asked;
-  private final Controller told;
+  private final Controller reader;
+  private final Controller writer;
 
-  SplitController(Controller asked, Controller told) {
-    this.asked = asked;
-    this.told = told;
+  SplitController(Controller reader, Controller writer) {
+    this.reader = reader;
+    this.writer = writer;
   }
 
   @Override
   public String description() {
-    return asked.description() + ", changes through " + told.description();
+    return reader.description() + ", changes through " + writer.description();
   }
 
   @Override
   public List<LiveNode> nodes() {
-    return asked.nodes();
+    return reader.nodes();
   }
 
   @Override
   public List<LiveJob> jobs() {
-    return asked.jobs();
+    return reader.jobs();
   }
 
   @Override
   public Optional<String> slurmVersion() {
-    return asked.slurmVersion();
+    return reader.slurmVersion();
   }
 
   @Override
   public boolean canChangeNodes() {
-    return told.canChangeNodes();
+    return writer.canChangeNodes();
   }
 
   @Override
   public void drain(String node, String reason) {
-    told.drain(node, reason);
+    writer.drain(node, reason);
   }
 
   @Override
   public void resume(String node) {
-    told.resume(node);
+    writer.resume(node);
   }
 }

@@ -111,13 +111,13 @@ public final class Verification {
   /**
    * A node in the table.
    *
-   * @param believed slurmctld's Gres; null if it has no such node or was not asked
+   * @param actual slurmctld's Gres; null if it has no such node or was not asked
    * @param state one word, null likewise
    */
   public record Row(
       String node,
       String planned,
-      String believed,
+      String actual,
       String state,
       boolean right,
       List<Finding> findings) {}

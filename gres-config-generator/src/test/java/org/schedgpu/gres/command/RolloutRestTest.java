@@ -62,7 +62,7 @@ class RolloutRestTest {
           WireMockConfiguration.options()
               .dynamicPort()
               .bindAddress("127.0.0.1")
-              .extensions(new ToldReason()));
+              .extensions(new StoredReason()));
   private final List<Process> runs = new ArrayList<>();
   private Path etc;
   private Path bin;
@@ -171,7 +171,7 @@ class RolloutRestTest {
   }
 
   /** Slurm stores the reason and returns it. */
-  private final class ToldReason implements ResponseTransformerV2 {
+  private final class StoredReason implements ResponseTransformerV2 {
     @Override
     public Response transform(Response response, ServeEvent event) {
       return Response.Builder.like(response)

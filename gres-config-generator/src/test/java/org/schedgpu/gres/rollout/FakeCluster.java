@@ -21,7 +21,7 @@ final class FakeCluster implements Controller, StartTimes.Source {
   /** A node, its slurmd, and what slurmctld has of it. */
   static final class Node {
     final String name;
-    int believed;
+    int controllerCount;
     int slurmdCount;
     int slurmdStart = 1;
     boolean registered = true;
@@ -36,12 +36,12 @@ final class FakeCluster implements Controller, StartTimes.Source {
 
     Node(String name, int count) {
       this.name = name;
-      believed = count;
+      controllerCount = count;
       slurmdCount = count;
     }
 
     boolean isInvalid() {
-      return registered && slurmdCount < believed;
+      return registered && slurmdCount < controllerCount;
     }
 
     boolean isOpen() {
@@ -78,7 +78,7 @@ final class FakeCluster implements Controller, StartTimes.Source {
   boolean restoresCounts;
 
   Runnable point = () -> {};
-  Runnable beforeLook = () -> {};
+  Runnable beforeLastCheck = () -> {};
 
   FakeCluster(int count, String... names) {
     countInFiles = count;
@@ -125,7 +125,7 @@ final class FakeCluster implements Controller, StartTimes.Source {
     if (before != countInFiles) {
       endGpuJobs(node);
     }
-    node.believed = countInFiles;
+    node.controllerCount = countInFiles;
     node.registered = false;
   }
 
@@ -133,7 +133,7 @@ final class FakeCluster implements Controller, StartTimes.Source {
     if (restoresCounts && !node.registered) {
       return node.restored;
     }
-    return node.isInvalid() ? node.slurmdCount : node.believed;
+    return node.isInvalid() ? node.slurmdCount : node.controllerCount;
   }
 
   /** slurmd ends no job, but the indexes of running jobs may then mean other devices. */
@@ -196,7 +196,7 @@ final class FakeCluster implements Controller, StartTimes.Source {
   @Override
   public List<LiveNode> nodes() {
     answer();
-    beforeLook.run();
+    beforeLastCheck.run();
     List<LiveNode> live = nodes.values().stream().map(this::live).toList();
     nodes.values().stream().filter(n -> !n.down).forEach(this::register);
     nodes.values().forEach(node -> node.quiet = false);

@@ -27,7 +27,7 @@ class RandomRolloutTest {
     int before = 2 + 5 * random.nextInt(3);
     fixture = new RolloutFixture(before, 7, NAMES);
     fixture.cluster.restoresCounts = random.nextBoolean();
-    fixture.cluster.beforeLook = this::something;
+    fixture.cluster.beforeLastCheck = this::something;
     fixture.whileWaiting = this::something;
     fixture.commands = new Commands("ctld", "slurmd %n", "copy %n", 30L, 20, 20, null);
     for (int run = 0; run < RUNS && fixture.record().phase().isOpen(); run++) {
@@ -83,7 +83,7 @@ class RandomRolloutTest {
   }
 
   private void finish() {
-    fixture.cluster.beforeLook = () -> {};
+    fixture.cluster.beforeLastCheck = () -> {};
     fixture.whileWaiting = fixture::endJobs;
     fixture.cluster.nodes.values().forEach(node -> node.stubborn = false);
     fixture.cluster.nodes.values().forEach(node -> node.down = false);

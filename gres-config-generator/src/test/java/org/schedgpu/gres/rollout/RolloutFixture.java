@@ -215,7 +215,7 @@ final class RolloutFixture {
     FakeCluster.Node node = cluster.node(name);
     assertEquals(
         after + " " + after + " false false",
-        node.believed + " " + node.slurmdCount + " " + node.drained + " " + node.isInvalid(),
+        node.controllerCount + " " + node.slurmdCount + " " + node.drained + " " + node.isInvalid(),
         name);
   }
 

@@ -55,10 +55,10 @@ class RolloutTest {
   void aSlurmctldThatReadOtherFilesIsStillFound() {
     cluster.restoresCounts = true;
     int[] looks = {0};
-    cluster.beforeLook =
+    cluster.beforeLastCheck =
         () -> {
           if (cluster.controllerStart == 2 && looks[0]++ == 0) {
-            cluster.nodes.values().forEach(node -> node.believed = 2);
+            cluster.nodes.values().forEach(node -> node.controllerCount = 2);
           }
         };
     RolloutResult ending = fixture.run();

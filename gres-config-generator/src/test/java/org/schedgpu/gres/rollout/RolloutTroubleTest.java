@@ -25,7 +25,7 @@ class RolloutTroubleTest {
   @Test
   void jobThatStartsBetweenDrainAndRestartIsWaitedFor() {
     boolean[] done = {false};
-    cluster.beforeLook =
+    cluster.beforeLastCheck =
         () -> {
           if (!done[0] && fixture.record().phase() == Phase.RESTARTING) {
             done[0] = true;
@@ -42,7 +42,7 @@ class RolloutTroubleTest {
 
   @Test
   void nodeThatIsResumedAgainAndAgainStopsTheRollout() {
-    cluster.beforeLook = () -> cluster.release("gpu2");
+    cluster.beforeLastCheck = () -> cluster.release("gpu2");
     assertStopped(
         "schedgpu gres: node gpu2 was drained, but somebody resumes it repeatedly: find who"
             + " does, then repeat with --continue",
@@ -75,8 +75,8 @@ class RolloutTroubleTest {
     cluster.node("gpu2").stubborn = true;
     String message =
         "schedgpu gres: node gpu2 is refused by slurmctld (INVALID_REG): its slurmd has not"
-            + " gpu:k20m:12, still drained: gpu2 gpu3: correct that and repeat with --continue, or go"
-            + " back with --revert";
+            + " gpu:k20m:12, still drained: gpu2 gpu3: correct that and repeat with --continue, or"
+            + " go back with --revert";
     assertStopped(message, fixture.run());
     fixture.assertInService("gpu1");
     assertTrue(cluster.node("gpu3").drained);
@@ -122,13 +122,13 @@ class RolloutTroubleTest {
 
   @Test
   void slurmctldThatReadsOtherFilesIsNoticed() {
-    cluster.beforeLook =
+    cluster.beforeLastCheck =
         () -> cluster.countInFiles = fixture.record().phase() == Phase.RESTARTING ? 2 : 12;
     assertStopped(
         "schedgpu gres: slurmctld was restarted, but has gpu:k20m:2 for node gpu1, not"
             + " gpu:k20m:12: see that it reads the slurm.conf of the rollout, then --continue",
         fixture.run());
-    cluster.beforeLook = () -> {};
+    cluster.beforeLastCheck = () -> {};
     cluster.countInFiles = 12;
     fixture.assertDone(fixture.run());
   }
@@ -163,7 +163,7 @@ class RolloutTroubleTest {
   void nodeThatSomebodyResumesBeforeItsSlurmdIsRestartedIsClosedAgain() {
     RolloutFixture shrinking = new RolloutFixture(12, 2, "gpu1", "gpu2");
     boolean[] done = {false};
-    shrinking.cluster.beforeLook =
+    shrinking.cluster.beforeLastCheck =
         () -> {
           if (!done[0]
               && shrinking.record().phase() == Phase.NODES
@@ -209,7 +209,7 @@ class RolloutTroubleTest {
 
   @Test
   void whatNobodyThoughtOfIsAStopAndNoEnd() {
-    cluster.beforeLook =
+    cluster.beforeLastCheck =
         () -> {
           throw new IllegalStateException("boom");
         };

@@ -48,7 +48,7 @@ public final class PolicyCommand extends NodeCommand {
       if (name != null) {
         region.setPolicy(Policy.of(name).orElseThrow());
       }
-      print(region.glance().policy().map(Policy::text).orElse(null));
+      print(region.liveSnapshot().policy().map(Policy::text).orElse(null));
     }
     return ExitCode.OK;
   }

@@ -52,13 +52,13 @@ public final class WatchCommand extends NodeCommand {
   public Integer call() throws InterruptedException {
     long everyNs = everyNs();
     try (Nvml nvml = open()) {
-      UsageScan look = UsageScan.atProcesses(nvml).ofNode(runDir());
+      UsageScan scan = UsageScan.atProcesses(nvml).ofNode(runDir());
       if (once) {
-        charge(look);
+        charge(scan);
         return ExitCode.OK;
       }
       while (true) {
-        chargeOrSayWhyNot(look);
+        chargeOrSayWhyNot(scan);
         TimeUnit.NANOSECONDS.sleep(everyNs);
       }
     }
@@ -79,19 +79,19 @@ public final class WatchCommand extends NodeCommand {
   }
 
   /** Opens the region each time, because it may be replaced and must not stay in use. */
-  private void charge(UsageScan look) {
+  private void charge(UsageScan scan) {
     try (SchedGpu region = openRegion()) {
-      GpuUse use = look.at(region::glance);
-      OverrunCharger.charge(new RegionCharges(region), region.glance(), use)
+      GpuUse use = scan.at(region::liveSnapshot);
+      OverrunCharger.charge(new RegionCharges(region), region.liveSnapshot(), use)
           .forEach(out()::println);
     }
   }
 
   /** Prints a problem once and continues: the problem may pass, and charges stay as they are. */
-  private void chargeOrSayWhyNot(UsageScan look) {
+  private void chargeOrSayWhyNot(UsageScan scan) {
     String problem = "";
     try {
-      charge(look);
+      charge(scan);
     } catch (SchedGpuException | NvmlException told) {
       problem = told.getMessage();
     }

@@ -48,7 +48,7 @@ final class ContextLearner {
    * @param inUseBytesBefore its allocations before NVML was asked
    * @param inUseBytesAfter its allocations afterwards
    */
-  record Look(Seen process, long nvmlBytes, long inUseBytesBefore, long inUseBytesAfter) {
+  record Sample(Seen process, long nvmlBytes, long inUseBytesBefore, long inUseBytesAfter) {
     private OptionalLong contextBytes() {
       long bytes = nvmlBytes - Math.max(inUseBytesBefore, inUseBytesAfter);
       return bytes > 0 && bytes <= LARGEST_BYTES ? OptionalLong.of(bytes) : OptionalLong.empty();
@@ -61,11 +61,11 @@ final class ContextLearner {
   private final Map<Integer, Deque<Long>> ended = new LinkedHashMap<>();
 
   /** Takes samples of all processes on devices of this kind. */
-  void see(List<Look> looks) {
-    for (Look look : looks) {
-      look.contextBytes().ifPresent(bytes -> alive.merge(look.process(), bytes, Math::max));
+  void see(List<Sample> samples) {
+    for (Sample sample : samples) {
+      sample.contextBytes().ifPresent(bytes -> alive.merge(sample.process(), bytes, Math::max));
     }
-    Set<Seen> there = looks.stream().map(Look::process).collect(Collectors.toSet());
+    Set<Seen> there = samples.stream().map(Sample::process).collect(Collectors.toSet());
     List<Seen> gone = alive.keySet().stream().filter(p -> !there.contains(p)).toList();
     gone.forEach(process -> remember(process.uid(), alive.remove(process)));
   }

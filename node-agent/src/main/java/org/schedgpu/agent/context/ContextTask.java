@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.schedgpu.agent.conf.Conf;
-import org.schedgpu.agent.context.ContextLearner.Look;
+import org.schedgpu.agent.context.ContextLearner.Sample;
 import org.schedgpu.agent.context.ContextLearner.Seen;
 import org.schedgpu.agent.context.LearnedContexts.Kind;
 import org.schedgpu.agent.device.NvmlAccess;
@@ -99,7 +99,7 @@ public final class ContextTask implements PeriodicTask {
     if (conf.get().learnContext() && library.isPresent()) {
       try {
         prepare(library.get());
-        access.region().ifPresent(region -> look(region, library.get()));
+        access.region().ifPresent(region -> sample(region, library.get()));
       } catch (NvmlException failed) {
         nvml.failed(nowNs);
         throw failed;
@@ -120,52 +120,53 @@ public final class ContextTask implements PeriodicTask {
     }
   }
 
-  private void look(SchedGpu region, Nvml library) {
-    if (access.glance().clients().stream().allMatch(client -> client.contextBytes().isEmpty())) {
+  private void sample(SchedGpu region, Nvml library) {
+    if (access.liveSnapshot().clients().stream()
+        .allMatch(client -> client.contextBytes().isEmpty())) {
       learners.values().forEach(learner -> learner.see(List.of()));
       return;
     }
-    RegionSnapshot before = region.glance();
+    RegionSnapshot before = region.liveSnapshot();
     Map<String, Optional<List<GpuProcess>>> lists = new HashMap<>();
     library.devices().forEach(device -> lists.put(device.uuid(), device.processes()));
-    RegionSnapshot after = region.glance();
-    Map<Kind, List<Look>> looks = new HashMap<>();
+    RegionSnapshot after = region.liveSnapshot();
+    Map<Kind, List<Sample>> samples = new HashMap<>();
     for (Device device : after.devices()) {
       lists
           .getOrDefault(device.uuid(), Optional.empty())
           .ifPresent(
               seen ->
-                  looks
+                  samples
                       .computeIfAbsent(kind(device), kind -> new ArrayList<>())
-                      .addAll(looks(device.index(), seen, before, after)));
+                      .addAll(samples(device.index(), seen, before, after)));
     }
-    looks.forEach(this::learn);
+    samples.forEach(this::learn);
   }
 
   private Kind kind(Device device) {
     return new Kind(device.name(), driver.orElseThrow());
   }
 
-  private List<Look> looks(
+  private List<Sample> samples(
       int device, List<GpuProcess> seen, RegionSnapshot before, RegionSnapshot after) {
     Map<Integer, Client> earlier =
         before.clients().stream().collect(Collectors.toMap(Client::record, client -> client));
     JobFinder finder = new JobFinder(after, processes::find);
-    List<Look> looks = new ArrayList<>();
+    List<Sample> samples = new ArrayList<>();
     for (GpuProcess process : seen) {
       Optional<HostProcess> host = processes.find(process.pid());
       Optional<Client> now = host.flatMap(finder::clientOf);
       Optional<Client> then = now.map(client -> earlier.get(client.record()));
       if (process.usedBytes().isPresent() && then.isPresent() && hasContext(now.get(), device)) {
-        looks.add(
-            new Look(
+        samples.add(
+            new Sample(
                 new Seen(host.get().uid(), process.pid(), now.get().record()),
                 process.usedBytes().getAsLong(),
                 inUse(then.get(), device),
                 inUse(now.get(), device)));
       }
     }
-    return looks;
+    return samples;
   }
 
   private static boolean hasContext(Client client, int device) {
@@ -176,9 +177,9 @@ public final class ContextTask implements PeriodicTask {
     return client.inUseBytes().getOrDefault(device, 0L);
   }
 
-  private void learn(Kind kind, List<Look> looks) {
+  private void learn(Kind kind, List<Sample> samples) {
     ContextLearner learner = learners.computeIfAbsent(kind, one -> new ContextLearner());
-    learner.see(looks);
+    learner.see(samples);
     OptionalLong now = learner.contextBytes();
     long known = learned.of(kind).orElse(0);
     if (now.isEmpty() || Math.abs(now.getAsLong() - known) <= known / NO_DIFFERENCE) {

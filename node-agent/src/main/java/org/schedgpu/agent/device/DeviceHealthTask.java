@@ -42,7 +42,7 @@ public final class DeviceHealthTask implements PeriodicTask {
   private Set<String> lost = new HashSet<>();
   private Set<String> strange = new HashSet<>();
   private Optional<NvmlXids> xids = Optional.empty();
-  private long lookNs = System.nanoTime();
+  private long checkNs = System.nanoTime();
   private int opened;
 
   /**
@@ -87,14 +87,14 @@ public final class DeviceHealthTask implements PeriodicTask {
       xids = library.xids(); // the earlier ones were closed with their NVML
     }
     List<NvmlXids.Xid> happened = xids.map(NvmlXids::take).orElse(List.of());
-    boolean due = nowNs - lookNs >= 0;
+    boolean due = nowNs - checkNs >= 0;
     if (happened.isEmpty() && !due) {
       return;
     }
-    List<Device> ours = region.glance().devices();
+    List<Device> ours = region.liveSnapshot().devices();
     happened.forEach(xid -> tell(xid, ours));
     if (due) {
-      lookNs = nowNs + conf.get().checkEveryNs();
+      checkNs = nowNs + conf.get().checkEveryNs();
       Map<String, Nvml.Device> seen =
           library.devices().stream().collect(Collectors.toMap(Nvml.Device::uuid, d -> d));
       presence(ours, seen.keySet());

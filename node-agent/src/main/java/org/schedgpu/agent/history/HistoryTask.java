@@ -124,7 +124,7 @@ public final class HistoryTask implements PeriodicTask {
 
   private RegionSnapshot snapshot(SchedGpu region) {
     try {
-      return region.glanceAfter(looks == null ? 0 : looks.lastSequence());
+      return region.snapshotAfter(looks == null ? 0 : looks.lastSequence());
     } catch (SchedGpuException failed) {
       access.failed(failed);
       throw failed;

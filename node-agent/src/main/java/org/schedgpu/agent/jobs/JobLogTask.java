@@ -70,7 +70,7 @@ public final class JobLogTask implements PeriodicTask {
       return;
     }
     changes = -1; // odd, until there is a snapshot: a region at rest never has such a number
-    RegionSnapshot snapshot = region.glanceAfter(events.lastEnded());
+    RegionSnapshot snapshot = region.snapshotAfter(events.lastEnded());
     changes = now;
     events.changes(snapshot, RegionSnapshot.nowNs()).forEach(LOG::info);
   }

@@ -82,7 +82,7 @@ public final class DriverLimitTask implements PeriodicTask {
     if (now == changes) {
       return;
     }
-    RegionSnapshot snapshot = access.glance();
+    RegionSnapshot snapshot = access.liveSnapshot();
     WantedLimits wanted =
         WantedLimits.of(
             snapshot,

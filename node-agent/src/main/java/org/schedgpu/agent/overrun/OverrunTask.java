@@ -65,8 +65,8 @@ public final class OverrunTask implements PeriodicTask {
 
   private void look(SchedGpu region, Nvml library, Conf now, long nowNs) {
     try {
-      GpuUse use = UsageScan.atProcesses(library).ofNode(access.runDir()).at(access::glance);
-      RegionSnapshot snapshot = access.glance();
+      GpuUse use = UsageScan.atProcesses(library).ofNode(access.runDir()).at(access::liveSnapshot);
+      RegionSnapshot snapshot = access.liveSnapshot();
       charge(region, snapshot, use, now.overrunAction());
       if (now.overrunAction() == OverrunAction.END) {
         ender.round(use, snapshot, now.overrunGraceNs(), nowNs);

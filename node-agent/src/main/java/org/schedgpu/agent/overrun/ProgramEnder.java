@@ -29,7 +29,7 @@ final class ProgramEnder {
   private static final class Suspect {
     private final PidFd process;
     private final String text;
-    private boolean toldToEnd;
+    private boolean signalled;
     private boolean killed;
     private long killNs;
 
@@ -66,8 +66,8 @@ final class ProgramEnder {
       if (known == null) {
         PidFd.open(user.pid())
             .ifPresent(fd -> suspects.put(user.pid(), new Suspect(fd, text(job, user))));
-      } else if (!known.toldToEnd) {
-        known.toldToEnd = true;
+      } else if (!known.signalled) {
+        known.signalled = true;
         known.killNs = nowNs + graceNs;
         LOG.warn("end signal=TERM {}", known.text);
         known.process.kill(SIGTERM);
@@ -87,7 +87,7 @@ final class ProgramEnder {
   }
 
   private static void proceed(Suspect suspect, long nowNs) {
-    boolean due = suspect.toldToEnd && !suspect.killed && nowNs - suspect.killNs >= 0;
+    boolean due = suspect.signalled && !suspect.killed && nowNs - suspect.killNs >= 0;
     if (due && !suspect.process.ended()) {
       suspect.killed = true;
       LOG.warn("end signal=KILL {}", suspect.text);
@@ -97,10 +97,10 @@ final class ProgramEnder {
 
   private static boolean isOver(Suspect suspect, boolean seen) {
     boolean ended = suspect.process.ended();
-    if (ended && suspect.toldToEnd) {
+    if (ended && suspect.signalled) {
       LOG.info("ended {}", suspect.text);
     }
-    if (ended || (!seen && !suspect.toldToEnd)) {
+    if (ended || (!seen && !suspect.signalled)) {
       suspect.process.close();
       return true;
     }
@@ -110,7 +110,7 @@ final class ProgramEnder {
   /** In how many nanoseconds the next sample is due. */
   long nextNs(long nowNs) {
     return suspects.values().stream()
-        .filter(suspect -> suspect.toldToEnd && !suspect.killed)
+        .filter(suspect -> suspect.signalled && !suspect.killed)
         .mapToLong(suspect -> Math.max(1, suspect.killNs - nowNs))
         .min()
         .orElse(Long.MAX_VALUE);

@@ -50,7 +50,7 @@ public final class UsageScan {
 
   /** As {@link #at}; empty if NVML is absent or does not answer. */
   public static GpuUse ifPossible(SchedGpu region, Function<Nvml, UsageScan> look) {
-    return ifPossible(region::glance, region::glance, look);
+    return ifPossible(region::liveSnapshot, region::liveSnapshot, look);
   }
 
   /** As {@link #at(Supplier, Supplier)}; empty if NVML is absent or does not answer. */

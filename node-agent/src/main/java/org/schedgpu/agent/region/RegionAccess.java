@@ -106,15 +106,15 @@ public final class RegionAccess implements AutoCloseable {
    * written since. What jobs hold is current. What programs use within their budgets changes
    * without a write, so it may be newer in the region.
    */
-  public RegionSnapshot glance() {
+  public RegionSnapshot liveSnapshot() {
     long changes = region.changes();
-    RegionSnapshot glance = changes == lastChanges ? last.get() : null;
-    if (glance == null) {
-      glance = region.glance();
-      last = new WeakReference<>(glance); // on a full node it is a megabyte
+    RegionSnapshot liveSnapshot = changes == lastChanges ? last.get() : null;
+    if (liveSnapshot == null) {
+      liveSnapshot = region.liveSnapshot();
+      last = new WeakReference<>(liveSnapshot); // on a full node it is a megabyte
       lastChanges = changes;
     }
-    return glance;
+    return liveSnapshot;
   }
 
   /** Applies a function to the region; throws if there is no region, or it cannot be read. */

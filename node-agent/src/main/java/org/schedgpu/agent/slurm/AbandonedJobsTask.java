@@ -74,7 +74,7 @@ public final class AbandonedJobsTask implements PeriodicTask {
 
   private void look(SchedGpu region, long graceNs, long nowNs) {
     try {
-      RegionSnapshot snapshot = access.glance();
+      RegionSnapshot snapshot = access.liveSnapshot();
       Set<String> living = snapshot.jobs().isEmpty() ? Set.of() : evidence.living(snapshot);
       Map<String, Long> now = new HashMap<>();
       for (Job job : snapshot.jobs()) {
@@ -111,7 +111,7 @@ public final class AbandonedJobsTask implements PeriodicTask {
 
   /** A new job may have got the number while Slurm was asked. */
   private static boolean isStillThere(SchedGpu region, Job job) {
-    RegionSnapshot now = region.glance();
+    RegionSnapshot now = region.liveSnapshot();
     return now.jobs().stream()
             .anyMatch(
                 other ->

@@ -95,7 +95,9 @@ public final class StatusQuestion implements Question {
     try (LastSnapshot picture = new LastSnapshot(region)) {
       GpuUse use =
           UsageScan.ifPossible(
-              region::glance, picture::take, nvml -> UsageScan.atProcesses(nvml).ofNode(runDir));
+              region::liveSnapshot,
+              picture::take,
+              nvml -> UsageScan.atProcesses(nvml).ofNode(runDir));
       report = report(picture.get(), runDir, use, viewer, durations);
     }
     Arguments arguments = new Arguments(given);

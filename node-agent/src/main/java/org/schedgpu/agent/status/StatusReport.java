@@ -82,9 +82,9 @@ record StatusReport(
       };
     }
 
-    private WaiterStatus with(WaitForecasts outlook) {
+    private WaiterStatus with(WaitForecasts forecasts) {
       return new WaiterStatus(
-          waiter, job, pid, bytes, waitedNs, outlook.why(waiter), outlook.estimate(waiter));
+          waiter, job, pid, bytes, waitedNs, forecasts.why(waiter), forecasts.estimate(waiter));
     }
   }
 
@@ -156,8 +156,8 @@ record StatusReport(
    * Adds the reasons of waits, and when each is served. The forecasts must be for the same
    * principal.
    */
-  StatusReport with(WaitForecasts outlook) {
-    List<WaiterStatus> waits = waiters.stream().map(waiter -> waiter.with(outlook)).toList();
+  StatusReport with(WaitForecasts forecasts) {
+    List<WaiterStatus> waits = waiters.stream().map(waiter -> waiter.with(forecasts)).toList();
     return new StatusReport(runDir, snapshot, devices, jobs, waits, use, hidden);
   }
 

@@ -76,7 +76,7 @@ public final class LearnTask implements PeriodicTask {
   private void learn(SchedGpu region) {
     DeviceSizes sizes;
     try {
-      sizes = DeviceSizes.of(region.glance());
+      sizes = DeviceSizes.of(region.liveSnapshot());
     } catch (SchedGpuException problem) {
       changes = -1; // odd: a region at rest never has such a number
       access.failed(problem);

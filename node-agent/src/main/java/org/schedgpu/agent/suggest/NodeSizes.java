@@ -12,7 +12,7 @@ public final class NodeSizes {
   /** From the region of a run directory; unknown sizes if it cannot be read. */
   public static DeviceSizes of(Path runDir) {
     try (SchedGpu region = SchedGpu.open(runDir)) {
-      return DeviceSizes.of(region.glance());
+      return DeviceSizes.of(region.liveSnapshot());
     } catch (SchedGpuException none) {
       return DeviceSizes.NONE;
     }
@@ -23,7 +23,7 @@ public final class NodeSizes {
     try {
       return access
           .region()
-          .map(region -> DeviceSizes.of(region.glance()))
+          .map(region -> DeviceSizes.of(region.liveSnapshot()))
           .orElse(DeviceSizes.NONE);
     } catch (SchedGpuException unreadable) {
       access.failed(unreadable);

@@ -69,7 +69,7 @@ public final class Reporter {
       ExpectedEnds ends,
       Map<String, NvmlUse> nvml) {
     Reporter reporter = new Reporter(snapshot, around);
-    WaitForecasts outlook =
+    WaitForecasts forecasts =
         WaitForecasts.of(snapshot, reporter.shares, futures, ends, around.maySee(), around.nowNs());
     return new TopReport(
         around.node(),
@@ -79,7 +79,7 @@ public final class Reporter {
             .map(d -> reporter.device(d, nvml.getOrDefault(d.uuid(), NvmlUse.UNKNOWN)))
             .toList(),
         snapshot.jobs().stream().filter(reporter::mayShow).map(reporter::job).toList(),
-        reporter.waiters(outlook),
+        reporter.waiters(forecasts),
         reporter.others(),
         "");
   }
@@ -171,16 +171,16 @@ public final class Reporter {
         : byDevice.thenComparing(byAge);
   }
 
-  private List<WaiterRow> waiters(WaitForecasts outlook) {
+  private List<WaiterRow> waiters(WaitForecasts forecasts) {
     return snapshot.waiters().stream()
         .filter(waiter -> !waiter.granted())
         .filter(waiter -> snapshot.job(waiter.job()).filter(this::mayShow).isPresent())
         .sorted(queueOrder())
-        .map(waiter -> waiter(waiter, outlook))
+        .map(waiter -> waiter(waiter, forecasts))
         .toList();
   }
 
-  private WaiterRow waiter(Waiter waiter, WaitForecasts outlook) {
+  private WaiterRow waiter(Waiter waiter, WaitForecasts forecasts) {
     Job job = snapshot.job(waiter.job()).orElseThrow();
     return new WaiterRow(
         job.reference(),
@@ -194,8 +194,8 @@ public final class Reporter {
         waiter.place(),
         WhyText.asksBytes(snapshot, waiter, waiter.device()),
         Math.max(0, nowNs - waiter.sinceNs()),
-        outlook.why(waiter),
-        outlook.estimate(waiter));
+        forecasts.why(waiter),
+        forecasts.estimate(waiter));
   }
 
   private Others others() {

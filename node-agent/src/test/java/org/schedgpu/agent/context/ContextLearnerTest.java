@@ -8,7 +8,7 @@ import java.util.OptionalLong;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.schedgpu.agent.context.ContextLearner.Look;
+import org.schedgpu.agent.context.ContextLearner.Sample;
 import org.schedgpu.agent.context.ContextLearner.Seen;
 
 class ContextLearnerTest {
@@ -16,23 +16,23 @@ class ContextLearnerTest {
 
   private final ContextLearner learner = new ContextLearner();
 
-  private static Look look(int uid, int pid, long contextMib) {
-    return new Look(new Seen(uid, pid, pid), contextMib * MIB + 7 * MIB, 7 * MIB, 7 * MIB);
+  private static Sample sample(int uid, int pid, long contextMib) {
+    return new Sample(new Seen(uid, pid, pid), contextMib * MIB + 7 * MIB, 7 * MIB, 7 * MIB);
   }
 
-  private static Look look(int pid, long contextMib) {
-    return look(1000, pid, contextMib);
+  private static Sample sample(int pid, long contextMib) {
+    return sample(1000, pid, contextMib);
   }
 
   /** A user with so many processes that have contexts of this size. */
-  private static Stream<Look> user(int uid, int processes, long contextMib) {
-    return IntStream.range(0, processes).mapToObj(i -> look(uid, 100 * uid + i, contextMib));
+  private static Stream<Sample> user(int uid, int processes, long contextMib) {
+    return IntStream.range(0, processes).mapToObj(i -> sample(uid, 100 * uid + i, contextMib));
   }
 
   /** Processes with contexts of these sizes, all at once. */
   private void seeAll(long... contextsMib) {
     learner.see(
-        IntStream.range(0, contextsMib.length).mapToObj(i -> look(i, contextsMib[i])).toList());
+        IntStream.range(0, contextsMib.length).mapToObj(i -> sample(i, contextsMib[i])).toList());
   }
 
   private static OptionalLong mib(long mib) {
@@ -58,9 +58,9 @@ class ContextLearnerTest {
     seeAll(300, 300, 300);
     learner.see(
         List.of(
-            look(0, 300),
-            new Look(new Seen(1000, 1, 1), 300 * MIB, 0, 200 * MIB),
-            new Look(new Seen(1000, 2, 2), 300 * MIB, 200 * MIB, 0)));
+            sample(0, 300),
+            new Sample(new Seen(1000, 1, 1), 300 * MIB, 0, 200 * MIB),
+            new Sample(new Seen(1000, 2, 2), 300 * MIB, 200 * MIB, 0)));
     assertEquals(mib(300), learner.contextBytes());
     assertEquals(3, learner.processes());
   }
@@ -103,7 +103,9 @@ class ContextLearnerTest {
   @Test
   void theVoteOfAUserIsTheMiddleOfHisProcesses() {
     learner.see(
-        Stream.of(user(1, 1, 300), Stream.of(look(2, 7, 320), look(2, 8, 320), look(2, 9, 3000)))
+        Stream.of(
+                user(1, 1, 300),
+                Stream.of(sample(2, 7, 320), sample(2, 8, 320), sample(2, 9, 3000)))
             .flatMap(l -> l)
             .toList());
     assertEquals(mib(320), learner.contextBytes());
@@ -138,9 +140,9 @@ class ContextLearnerTest {
   void whatIsNoContextIsLeftOut() {
     learner.see(
         Arrays.asList(
-            new Look(new Seen(1000, 1, 1), 5, 5, 5),
-            new Look(new Seen(1000, 2, 2), 5, 9, 9),
-            new Look(new Seen(1000, 3, 3), ContextLearner.LARGEST_BYTES + 1, 0, 0)));
+            new Sample(new Seen(1000, 1, 1), 5, 5, 5),
+            new Sample(new Seen(1000, 2, 2), 5, 9, 9),
+            new Sample(new Seen(1000, 3, 3), ContextLearner.LARGEST_BYTES + 1, 0, 0)));
     assertEquals(0, learner.processes());
   }
 }

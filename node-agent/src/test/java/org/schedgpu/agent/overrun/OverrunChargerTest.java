@@ -50,13 +50,13 @@ class OverrunChargerTest {
         List.of());
   }
 
-  private List<String> charge(RegionSnapshot region, long ofJob, long ofNobody) {
+  private List<String> charge(RegionSnapshot region, long ofJob, long foreign) {
     List<GpuUser> users = new ArrayList<>();
     if (ofJob > 0) {
       users.add(Snapshots.user(9, "train", ofJob, Optional.of(region.jobs().get(0)), false));
     }
-    if (ofNobody > 0) {
-      users.add(Snapshots.user(8, "Xorg", ofNobody, Optional.empty(), false));
+    if (foreign > 0) {
+      users.add(Snapshots.user(8, "Xorg", foreign, Optional.empty(), false));
     }
     Map<Integer, Seen> seen = new TreeMap<>();
     seen.put(0, new Seen(Optional.of(users), OptionalLong.empty()));

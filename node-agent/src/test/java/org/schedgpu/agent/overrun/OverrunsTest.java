@@ -227,9 +227,9 @@ class OverrunsTest {
     assertEquals(OptionalLong.of(0), ofJob.of(0).orElseThrow().foreignBytes());
 
     GpuUser stranger = new GpuUser(9, "program", OptionalLong.empty(), Optional.empty(), false);
-    GpuUse ofNobody = Overruns.of(region, region, seen(user(8, 1024, job), stranger));
-    assertEquals(OptionalLong.of(1024 * MIB), ofNobody.jobs().get(0).overrunBytes());
-    assertEquals(OptionalLong.empty(), ofNobody.of(0).orElseThrow().foreignBytes());
+    GpuUse foreign = Overruns.of(region, region, seen(user(8, 1024, job), stranger));
+    assertEquals(OptionalLong.of(1024 * MIB), foreign.jobs().get(0).overrunBytes());
+    assertEquals(OptionalLong.empty(), foreign.of(0).orElseThrow().foreignBytes());
 
     GpuUse nothing = Overruns.of(region, region, Map.of());
     assertEquals(OptionalLong.empty(), nothing.jobs().get(0).seenBytes());

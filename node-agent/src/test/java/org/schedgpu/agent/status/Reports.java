@@ -37,19 +37,19 @@ final class Reports {
             use,
             uid -> uid == 1000 ? "alice" : "a.very.long.name",
             NOW)
-        .with(outlook(snapshot));
+        .with(forecasts(snapshot));
   }
 
   /** As root sees it. */
-  static WaitForecasts outlook(RegionSnapshot snapshot) {
-    return outlook(snapshot, uid -> true);
+  static WaitForecasts forecasts(RegionSnapshot snapshot) {
+    return forecasts(snapshot, uid -> true);
   }
 
   /**
    * Of {@link Snapshots#busy}: 4711 ends in 15 minutes and serves two, the third waits for run:31
    * too.
    */
-  static WaitForecasts outlook(RegionSnapshot snapshot, IntPredicate maySee) {
+  static WaitForecasts forecasts(RegionSnapshot snapshot, IntPredicate maySee) {
     return WaitForecasts.of(
         snapshot,
         new Shares(snapshot),

@@ -59,7 +59,7 @@ class StatusTest {
   private static StatusReport asAlice(StatusReport report) {
     return report
         .seenBy(new Principal(1000, true))
-        .with(Reports.outlook(report.snapshot(), uid -> uid == 1000));
+        .with(Reports.forecasts(report.snapshot(), uid -> uid == 1000));
   }
 
   @Test
@@ -100,7 +100,7 @@ class StatusTest {
     StatusReport report =
         Reports.report(busy)
             .seenBy(new Principal(1001, true))
-            .with(Reports.outlook(busy, uid -> uid == 1001));
+            .with(Reports.forecasts(busy, uid -> uid == 1001));
     String json = StatusJson.of(report);
     assertTrue(
         json.contains("\"why\": \"fits, but another user's job has a higher priority\""), json);
