@@ -29,7 +29,7 @@ final class ChartJson {
   }
 
   private static void add(List<Object> charts, DeviceReport device) {
-    Course course = device.course();
+    TimeSeries course = device.course();
     Map<String, Object> memory = chart("memory", device.device(), course.timeMs());
     memory.put("total", mib(course.totalBytes()));
     memory.put("granted", mib(course.grantedBytes()));

@@ -34,7 +34,7 @@ public record Comparison(
     int gaveUp = 0;
     int outOfTime = 0;
     int noMemoryYet = 0;
-    List<Task> tasks = new ArrayList<>();
+    List<ReplayedJob> tasks = new ArrayList<>();
     for (JobRecord job : jobs) {
       if (Jobs.outOfTime(job, window)) {
         outOfTime++;
@@ -61,10 +61,10 @@ public record Comparison(
   }
 
   /** What happened after the window is not known to it. */
-  private static Task task(JobRecord job, Window window) {
+  private static ReplayedJob task(JobRecord job, Window window) {
     long end = window.clip(Jobs.endNs(job, window));
     long waited = Math.min(job.waitedNs(), end - job.begunNs());
-    return new Task(
+    return new ReplayedJob(
         job.begunNs(),
         end,
         waited,
@@ -72,7 +72,7 @@ public record Comparison(
         Set.copyOf(job.devices().keySet()));
   }
 
-  private static Long breakEvenPercent(List<Task> tasks, int devices, long sharedNs) {
+  private static Long breakEvenPercent(List<ReplayedJob> tasks, int devices, long sharedNs) {
     if (tasks.isEmpty() || turnaroundNs(tasks, devices, 1) <= sharedNs) {
       return null;
     }
@@ -92,7 +92,7 @@ public record Comparison(
     return (long) Math.ceil(100 * fast - 1e-3);
   }
 
-  private static long turnaroundNs(List<Task> tasks, int devices, double speedUp) {
+  private static long turnaroundNs(List<ReplayedJob> tasks, int devices, double speedUp) {
     return ExclusiveReplay.of(tasks, devices, speedUp).meanTurnaroundNs();
   }
 }

@@ -14,7 +14,7 @@ final class ComparisonPart {
 
   void write() {
     Verdict verdict = new Verdict(comparison);
-    Bits.section(html, "gain", "Shared, against one job per GPU");
+    PageElements.section(html, "gain", "Shared, against one job per GPU");
     html.raw("<p class=\"verdict ").raw(verdict.kind()).raw("\">");
     html.text(verdict.sentence()).raw("</p>");
     if (comparison.shared().jobs() > 0) {
@@ -27,19 +27,20 @@ final class ComparisonPart {
 
   private void table(Outcome shared, Outcome alone) {
     html.raw("<table class=\"gain\"><caption>What happened, and the same ");
-    html.text(Words.count(shared.jobs(), "job", "jobs")).raw(" with one job per GPU</caption>");
+    html.text(NumberText.count(shared.jobs(), "job", "jobs"))
+        .raw(" with one job per GPU</caption>");
     pair(
         "From a job’s arrival to its end, mean",
         shared.meanTurnaroundNs(),
         alone.meanTurnaroundNs(),
-        Words::duration);
-    pair("A job’s wait, mean", shared.meanWaitNs(), alone.meanWaitNs(), Words::duration);
+        NumberText::duration);
+    pair("A job’s wait, mean", shared.meanWaitNs(), alone.meanWaitNs(), NumberText::duration);
     pair(
         "From the first arrival to the last end",
         shared.makespanNs(),
         alone.makespanNs(),
-        Words::duration);
-    pair("GPU time with a job on it", shared.occupiedNs(), alone.occupiedNs(), Words::hours);
+        NumberText::duration);
+    pair("GPU time with a job on it", shared.occupiedNs(), alone.occupiedNs(), NumberText::hours);
     html.raw("</table>");
   }
 
@@ -47,9 +48,9 @@ final class ComparisonPart {
     long most = Math.max(1, Math.max(shared, alone));
     html.raw("<tbody><tr><th scope=\"rowgroup\" colspan=\"2\">").text(what);
     html.raw("</th></tr><tr><th scope=\"row\">shared");
-    Bits.bar(html, "shared", shared, most, words.apply(shared));
+    PageElements.bar(html, "shared", shared, most, words.apply(shared));
     html.raw("</tr><tr><th scope=\"row\">one per GPU");
-    Bits.bar(html, "alone", alone, most, words.apply(alone));
+    PageElements.bar(html, "alone", alone, most, words.apply(alone));
     html.raw("</tr></tbody>");
   }
 
@@ -57,7 +58,7 @@ final class ComparisonPart {
     html.raw("<details><summary>How this is worked out, and its limits</summary><p>");
     html.text(
         "The jobs that began in this time are replayed on "
-            + Words.count(comparison.devices(), "GPU", "GPUs")
+            + NumberText.count(comparison.devices(), "GPU", "GPUs")
             + ", one job on each at a time: first come, first served, each job on whichever GPU is"
             + " free first, nobody overtakes. A job arrives when it began on this node, and runs"
             + " as long as it ran here without its waits for memory. A job that still runs counts"

@@ -12,9 +12,12 @@ final class DevicePart {
 
   void write(DeviceReport device) {
     String id = "device-" + device.device();
-    Bits.section(html, id, "GPU " + device.device() + ": " + device.name());
+    PageElements.section(html, id, "GPU " + device.device() + ": " + device.name());
     html.raw("<p class=\"faint\">").text(device.uuid()).raw(", ");
-    html.text(Words.size(device.totalBytes()) + ", " + Words.count(device.jobs(), "job", "jobs"));
+    html.text(
+        NumberText.size(device.totalBytes())
+            + ", "
+            + NumberText.count(device.jobs(), "job", "jobs"));
     html.raw("</p>");
     chart(html, "memory", id, "Memory over time", inWords(device));
     chart(
@@ -25,7 +28,7 @@ final class DevicePart {
         "means are in the table below");
     new LanesPart(data, html).write(device);
     html.raw("<p class=\"faint\">A point of a line stands for ");
-    html.text(Words.duration(device.course().slotNs()));
+    html.text(NumberText.duration(device.course().slotNs()));
     html.raw(": of memory and jobs it is the most, of utilisation the mean. Where nothing was");
     html.raw(" recorded, nothing is drawn.</p>");
     table(device);
@@ -42,32 +45,32 @@ final class DevicePart {
 
   private static String inWords(DeviceReport device) {
     return "granted "
-        + Words.size(device.meanGrantedBytes())
+        + NumberText.size(device.meanGrantedBytes())
         + " on average and "
-        + Words.size(device.peakGrantedBytes())
+        + NumberText.size(device.peakGrantedBytes())
         + " at most, in use "
-        + Words.size(device.meanInUseBytes())
+        + NumberText.size(device.meanInUseBytes())
         + " on average and "
-        + Words.size(device.peakInUseBytes())
+        + NumberText.size(device.peakInUseBytes())
         + " at most, of "
-        + Words.size(device.totalBytes());
+        + NumberText.size(device.totalBytes());
   }
 
   private void table(DeviceReport device) {
     html.raw("<table class=\"plain\"><caption>GPU ").text(device.device());
     html.raw(" over this time</caption><thead><tr><td></td>");
-    Bits.heads(html, "Mean", "Most");
+    PageElements.heads(html, "Mean", "Most");
     html.raw("</tr></thead><tbody>");
     row("Memory granted to jobs", device.meanGrantedBytes(), device.peakGrantedBytes());
     row("Memory in use by jobs", device.meanInUseBytes(), device.peakInUseBytes());
     html.raw("<tr><th scope=\"row\">Utilisation");
-    Bits.cells(html, Words.percent(device.meanUtilisationPercent()), "");
+    PageElements.cells(html, NumberText.percent(device.meanUtilisationPercent()), "");
     html.raw("</tr></tbody></table>");
   }
 
   private void row(String what, long mean, long most) {
     html.raw("<tr><th scope=\"row\">").raw(what);
-    Bits.cells(html, Words.size(mean), Words.size(most));
+    PageElements.cells(html, NumberText.size(mean), NumberText.size(most));
     html.raw("</tr>");
   }
 }

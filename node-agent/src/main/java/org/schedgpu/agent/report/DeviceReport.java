@@ -22,7 +22,7 @@ public record DeviceReport(
     Long peakInUseBytes,
     Long meanUtilisationPercent,
     int jobs,
-    Course course,
+    TimeSeries course,
     List<Lane> lanes) {
   /**
    * A row of jobs, none of which overlaps another.

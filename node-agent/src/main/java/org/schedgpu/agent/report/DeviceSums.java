@@ -5,7 +5,7 @@ import org.schedgpu.agent.history.DeviceSample;
 
 /** Gathers the samples of one device. */
 final class DeviceSums {
-  private final Thinned<Load> thinned;
+  private final Downsampled<Load> thinned;
   private DeviceSample latest;
   private long samples;
   private double grantedBytes;
@@ -17,7 +17,7 @@ final class DeviceSums {
   private long looks;
 
   DeviceSums(Window window, int points) {
-    thinned = new Thinned<>(window, points, Load::and);
+    thinned = new Downsampled<>(window, points, Load::and);
   }
 
   void add(DeviceSample sample) {
@@ -71,7 +71,7 @@ final class DeviceSums {
         peakInUseBytes,
         looks == 0 ? null : Math.round(utilisation / looks),
         jobs,
-        Course.of(thinned),
+        TimeSeries.of(thinned),
         lanes);
   }
 }

@@ -17,13 +17,14 @@ final class ExclusiveReplay {
    * @param devices how many there are; at least as many as the widest job needs are taken
    * @param speedUp how much faster a job is supposed to run alone
    */
-  static Outcome of(List<Task> tasks, int devices, double speedUp) {
+  static Outcome of(List<ReplayedJob> tasks, int devices, double speedUp) {
     if (tasks.isEmpty()) {
       return new Outcome(0, 0, 0, 0, 0);
     }
     PriorityQueue<Long> freeNs = new PriorityQueue<>();
     int widest = tasks.stream().mapToInt(task -> task.devices().size()).max().orElseThrow();
-    List<Task> queue = tasks.stream().sorted(Comparator.comparingLong(Task::arrivalNs)).toList();
+    List<ReplayedJob> queue =
+        tasks.stream().sorted(Comparator.comparingLong(ReplayedJob::arrivalNs)).toList();
     long first = queue.get(0).arrivalNs();
     for (int i = 0; i < Math.max(devices, widest); i++) {
       freeNs.add(first);
@@ -31,13 +32,13 @@ final class ExclusiveReplay {
     return run(queue, freeNs, speedUp);
   }
 
-  private static Outcome run(List<Task> queue, PriorityQueue<Long> freeNs, double speedUp) {
+  private static Outcome run(List<ReplayedJob> queue, PriorityQueue<Long> freeNs, double speedUp) {
     long first = queue.get(0).arrivalNs();
     long last = first;
     long occupied = 0;
     double waited = 0;
     double turnaround = 0;
-    for (Task task : queue) {
+    for (ReplayedJob task : queue) {
       // Nobody overtakes: the devices that are left are not free before those that are taken.
       long started = task.arrivalNs();
       for (int i = 0; i < task.devices().size(); i++) {

@@ -61,7 +61,7 @@ public record JobDetail(
     }
   }
 
-  static Share share(DeviceSample device, JobRecord.DeviceUse need, Thinned<Load> loads) {
+  static Share share(DeviceSample device, JobRecord.DeviceUse need, Downsampled<Load> loads) {
     Share share =
         new Share(
             device.device(),
@@ -75,7 +75,7 @@ public record JobDetail(
             new ArrayList<>(),
             new ArrayList<>(),
             new ArrayList<>());
-    for (Thinned.Point<Load> point : loads.points()) {
+    for (Downsampled.Point<Load> point : loads.points()) {
       Load load = point.value();
       share.timeMs.add(Math.floorDiv(point.timeNs(), 1_000_000L));
       share.heldBytes.add(load == null ? null : load.heldBytes());

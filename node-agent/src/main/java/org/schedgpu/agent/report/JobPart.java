@@ -19,18 +19,19 @@ final class JobPart {
     html.raw("<section aria-labelledby=\"h-job\"><h2 id=\"h-job\">").name(job.name());
     html.raw(" <span class=\"faint\">of ").name(job.user()).raw("</span></h2>");
     html.raw("<dl class=\"tiles\">");
-    Bits.tile(html, "Began", Words.moment(job.begunNs(), data.timeZone()), "mode " + job.mode());
-    Bits.tile(
+    PageElements.tile(
+        html, "Began", NumberText.moment(job.begunNs(), data.timeZone()), "mode " + job.mode());
+    PageElements.tile(
         html,
         job.endedNs() == null ? "Runs" : "Took",
-        Words.duration(endNs() - job.begunNs()),
-        job.endedNs() == null ? "so far" : "until " + Words.moment(endNs(), data.timeZone()));
-    Bits.tile(
+        NumberText.duration(endNs() - job.begunNs()),
+        job.endedNs() == null ? "so far" : "until " + NumberText.moment(endNs(), data.timeZone()));
+    PageElements.tile(
         html,
         "Waited for memory",
-        Words.duration(job.waitedNs()),
-        Words.count(job.waits(), "wait", "waits"));
-    Bits.tile(html, "Held memory", Words.duration(job.heldNs()), "of any GPU");
+        NumberText.duration(job.waitedNs()),
+        NumberText.count(job.waits(), "wait", "waits"));
+    PageElements.tile(html, "Held memory", NumberText.duration(job.heldNs()), "of any GPU");
     html.raw("</dl></section>\n");
     job.devices().forEach(this::share);
   }
@@ -41,25 +42,25 @@ final class JobPart {
 
   private void share(JobDetail.Share share) {
     String id = "device-" + share.device();
-    Bits.section(html, id, "GPU " + share.device() + ": " + share.name());
+    PageElements.section(html, id, "GPU " + share.device() + ": " + share.name());
     html.raw("<p>").text(inWords(share)).raw("</p>");
     String caption = "Memory of this job, and of its neighbours together";
     DevicePart.chart(html, "job", id, caption, inWords(share));
     html.raw("<p class=\"faint\">Each point is the most in ");
-    html.text(Words.duration(share.slotNs())).raw(".</p></section>\n");
+    html.text(NumberText.duration(share.slotNs())).raw(".</p></section>\n");
   }
 
   private static String inWords(JobDetail.Share share) {
     long others =
         share.others().stream().filter(Objects::nonNull).max(Comparator.naturalOrder()).orElse(0L);
     return (share.requestedBytes() > 0
-            ? "It asked for " + Words.size(share.requestedBytes())
+            ? "It asked for " + NumberText.size(share.requestedBytes())
             : "It named no budget")
         + (share.peakBytes() > 0
-            ? " and had at most " + Words.size(share.peakBytes()) + " in use"
+            ? " and had at most " + NumberText.size(share.peakBytes()) + " in use"
             : "")
         + ", of "
-        + Words.size(share.totalBytes())
+        + NumberText.size(share.totalBytes())
         + "; beside it there "
         + (others == 1 ? "was at most 1 other job." : "were at most " + others + " other jobs.");
   }

@@ -52,7 +52,7 @@ final class JobSearch {
   }
 
   static JobDetail detail(ReportSource source, JobRecord job, Window life) {
-    Map<Integer, Thinned<JobDetail.Load>> loads = new TreeMap<>();
+    Map<Integer, Downsampled<JobDetail.Load>> loads = new TreeMap<>();
     job.devices().keySet().forEach(device -> loads.put(device, thinned(life)));
     Map<Integer, DeviceSample> devices = new TreeMap<>();
     source.deviceSamples(
@@ -93,7 +93,7 @@ final class JobSearch {
             .toList());
   }
 
-  private static Thinned<JobDetail.Load> thinned(Window life) {
-    return new Thinned<>(life, ReportBuilder.MOST_POINTS, JobDetail.Load::and);
+  private static Downsampled<JobDetail.Load> thinned(Window life) {
+    return new Downsampled<>(life, ReportBuilder.MOST_POINTS, JobDetail.Load::and);
   }
 }

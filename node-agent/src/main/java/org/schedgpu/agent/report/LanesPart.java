@@ -12,7 +12,7 @@ final class LanesPart {
 
   void write(DeviceReport device) {
     if (data.lanesLeftOut().contains(device.device())) {
-      html.raw("<p class=\"faint\">").text(Words.count(device.jobs(), "job", "jobs"));
+      html.raw("<p class=\"faint\">").text(NumberText.count(device.jobs(), "job", "jobs"));
       html.raw(" are too many to be drawn one by one: choose a later <code>--since</code>.</p>");
     }
     if (device.lanes().isEmpty()) {
@@ -27,8 +27,8 @@ final class LanesPart {
       html.raw("</div>");
     }
     html.raw("</div><p class=\"lanetimes\"><span>");
-    html.text(Words.moment(data.window().fromNs(), data.timeZone())).raw("</span><span>");
-    html.text(Words.moment(data.window().untilNs(), data.timeZone()));
+    html.text(NumberText.moment(data.window().fromNs(), data.timeZone())).raw("</span><span>");
+    html.text(NumberText.moment(data.window().untilNs(), data.timeZone()));
     html.raw("</span></p></figure>");
   }
 
@@ -36,9 +36,13 @@ final class LanesPart {
     Window window = data.window();
     long length = Math.max(1, job.endNs() - job.begunNs());
     html.raw("<span class=\"lanejob").raw(job.running() ? " running" : "").raw("\" style=\"left:");
-    html.raw(Bits.percent(job.begunNs() - window.fromNs(), window.lengthNs())).raw(";width:");
-    html.raw(Bits.percent(length, window.lengthNs())).raw("\" title=\"").text(inWords(job, length));
-    html.raw("\"><i style=\"width:").raw(Bits.percent(Math.min(job.waitedNs(), length), length));
+    html.raw(PageElements.percent(job.begunNs() - window.fromNs(), window.lengthNs()))
+        .raw(";width:");
+    html.raw(PageElements.percent(length, window.lengthNs()))
+        .raw("\" title=\"")
+        .text(inWords(job, length));
+    html.raw("\"><i style=\"width:")
+        .raw(PageElements.percent(Math.min(job.waitedNs(), length), length));
     html.raw("\"></i><b>").name(job.name()).raw("</b></span>");
   }
 
@@ -49,12 +53,12 @@ final class LanesPart {
         + ", "
         + job.user()
         + "\n"
-        + Words.moment(job.begunNs(), data.timeZone())
+        + NumberText.moment(job.begunNs(), data.timeZone())
         + ", "
-        + Words.duration(lengthNs)
+        + NumberText.duration(lengthNs)
         + (job.running() ? " so far" : "")
-        + (job.waitedNs() > 0 ? ", waited " + Words.duration(job.waitedNs()) : "")
-        + (job.requestedBytes() > 0 ? "\nasked for " + Words.size(job.requestedBytes()) : "")
-        + (job.peakBytes() > 0 ? ", used " + Words.size(job.peakBytes()) : "");
+        + (job.waitedNs() > 0 ? ", waited " + NumberText.duration(job.waitedNs()) : "")
+        + (job.requestedBytes() > 0 ? "\nasked for " + NumberText.size(job.requestedBytes()) : "")
+        + (job.peakBytes() > 0 ? ", used " + NumberText.size(job.peakBytes()) : "");
   }
 }

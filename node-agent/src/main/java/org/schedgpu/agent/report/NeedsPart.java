@@ -13,25 +13,26 @@ final class NeedsPart {
   }
 
   void write() {
-    Bits.section(html, "needs", "Asked for, and used");
+    PageElements.section(html, "needs", "Asked for, and used");
     if (data.needs().isEmpty()) {
       html.raw("<p>No job of which both is known ended in this time.</p></section>\n");
       return;
     }
     long most = data.needs().stream().mapToLong(NameNeed::requestedBytes).max().orElse(1);
-    Bits.table(
+    PageElements.table(
         html,
         "needs",
         "Memory of a GPU: the most that a job of the name asked for (light) and had in use (dark),"
-            + " without one CUDA context, which a budget does not count; who could spare most first");
+            + " without one CUDA context, which a budget does not count; who could spare most"
+            + " first");
     html.raw("<thead><tr>");
-    Bits.heads(html, "Job name", "User", "In use, of asked for", "Jobs", "Would do");
-    Bits.heads(html, "To spare, GiB × h");
+    PageElements.heads(html, "Job name", "User", "In use, of asked for", "Jobs", "Would do");
+    PageElements.heads(html, "To spare, GiB × h");
     html.raw("</tr></thead><tbody>");
     data.needs().forEach(need -> row(need, most));
     html.raw("</tbody></table></div>");
     if (data.needsLeftOut() > 0) {
-      html.raw("<p>").text(Words.count(data.needsLeftOut(), "more name is", "more names are"));
+      html.raw("<p>").text(NumberText.count(data.needsLeftOut(), "more name is", "more names are"));
       html.raw(" not shown.</p>");
     }
     html.raw("</section>\n");
@@ -41,15 +42,17 @@ final class NeedsPart {
     long within = Math.min(need.usedBytes(), need.requestedBytes());
     html.raw("<tr><th scope=\"row\">").name(need.name()).raw("<td>").name(need.user());
     html.raw("</td><td class=\"bar\"><div><span class=\"fill asked\" style=\"--part:");
-    html.raw(Bits.part(need.requestedBytes(), most)).raw("\"><span class=\"used\" style=\"width:");
-    html.raw(Bits.percent(within, need.requestedBytes())).raw("\"></span></span><span>");
-    html.text(Words.size(need.usedBytes()) + " of " + Words.size(need.requestedBytes()));
+    html.raw(PageElements.part(need.requestedBytes(), most))
+        .raw("\"><span class=\"used\" style=\"width:");
+    html.raw(PageElements.percent(within, need.requestedBytes())).raw("\"></span></span><span>");
+    html.text(NumberText.size(need.usedBytes()) + " of " + NumberText.size(need.requestedBytes()));
     html.raw("</span></div></td>");
-    Bits.cells(html, Words.number(need.jobs()));
+    PageElements.cells(html, NumberText.number(need.jobs()));
     html.raw("<td>");
     wouldDo(need);
     html.raw("</td>");
-    Bits.cells(html, need.sparedByteHours() == 0 ? "" : Words.gibHours(need.sparedByteHours()));
+    PageElements.cells(
+        html, need.sparedByteHours() == 0 ? "" : NumberText.gibHours(need.sparedByteHours()));
     html.raw("</tr>");
   }
 
@@ -59,8 +62,8 @@ final class NeedsPart {
           .text(Suggestion.typed(need.suggestedBytes()))
           .raw("</code>");
     } else if (need.refusals() > 0) {
-      html.text("more: " + Words.count(need.refusals(), "allocation", "allocations"))
-          .text(" refused, up to " + Words.size(need.largestRefusedBytes()));
+      html.text("more: " + NumberText.count(need.refusals(), "allocation", "allocations"))
+          .text(" refused, up to " + NumberText.size(need.largestRefusedBytes()));
     }
   }
 }

@@ -56,9 +56,9 @@ public final class ReportPage {
 
   private void body() {
     html.raw("<header><h1>").text(title()).raw("</h1><p>");
-    html.text(Words.moment(data.window().fromNs(), data.timeZone())).raw(" to ");
-    html.text(Words.moment(data.window().untilNs(), data.timeZone())).raw(" (");
-    html.text(data.timeZone() + "), " + Words.duration(data.window().lengthNs())).raw("</p>");
+    html.text(NumberText.moment(data.window().fromNs(), data.timeZone())).raw(" to ");
+    html.text(NumberText.moment(data.window().untilNs(), data.timeZone())).raw(" (");
+    html.text(data.timeZone() + "), " + NumberText.duration(data.window().lengthNs())).raw("</p>");
     if (!data.allJobs()) {
       html.raw("<p>Of jobs of other users you see sums only.</p>");
     }
@@ -99,7 +99,7 @@ public final class ReportPage {
   }
 
   private void footer() {
-    html.raw("<footer><p>Made ").text(Words.moment(data.madeNs(), data.timeZone()));
+    html.raw("<footer><p>Made ").text(NumberText.moment(data.madeNs(), data.timeZone()));
     html.raw(" by schedgpu report. One node; times of waits are for device memory, not in");
     html.raw(" Slurm’s queue.</p><details><summary>Charts by Chart.js, MIT licence</summary><pre>");
     html.text(Resources.chartLicence()).raw("</pre></details></footer>\n");

@@ -82,9 +82,9 @@ public final class ReportPicture {
             ? "Job " + data.job().job() + " on " + data.node()
             : "GPU sharing on " + data.node();
     String time =
-        Words.moment(data.window().fromNs(), data.timeZone())
+        NumberText.moment(data.window().fromNs(), data.timeZone())
             + " to "
-            + Words.moment(data.window().untilNs(), data.timeZone())
+            + NumberText.moment(data.window().untilNs(), data.timeZone())
             + " ("
             + data.timeZone()
             + ")";
@@ -126,13 +126,13 @@ public final class ReportPicture {
     int width = (int) Math.max(1, Math.round((double) BAR_WIDTH * ns / most));
     text(what, BAR_LEFT - 96, top + 11, Palette.FAINT, 12);
     sheet.rectangle(BAR_LEFT, top, width, 12, colour);
-    text(Words.duration(ns), BAR_LEFT + width + 8, top + 11, Palette.TEXT, 12);
+    text(NumberText.duration(ns), BAR_LEFT + width + 8, top + 11, Palette.TEXT, 12);
   }
 
   private LineChart memory(DeviceReport device) {
-    Course course = device.course();
-    List<Double> at = CourseChart.times(course.timeMs());
-    return CourseChart.of(data, "GiB", device.totalBytes() / GIB)
+    TimeSeries course = device.course();
+    List<Double> at = TimeSeriesChart.times(course.timeMs());
+    return TimeSeriesChart.of(data, "GiB", device.totalBytes() / GIB)
         .add(Series.area("granted", at, gib(course.grantedBytes()), Palette.PALE_BLUE))
         .add(Series.area("in use", at, gib(course.inUseBytes()), Palette.BLUE))
         .add(
@@ -142,32 +142,33 @@ public final class ReportPicture {
   }
 
   private static List<Double> gib(List<Long> bytes) {
-    return CourseChart.in(GIB, bytes);
+    return TimeSeriesChart.in(GIB, bytes);
   }
 
   private LineChart activity(DeviceReport device) {
-    Course course = device.course();
+    TimeSeries course = device.course();
     double most =
         Stream.concat(course.jobs().stream(), course.waiting().stream())
             .filter(Objects::nonNull)
             .mapToLong(Long::longValue)
             .max()
             .orElse(0);
-    List<Double> at = CourseChart.times(course.timeMs());
-    List<Double> utilisation = CourseChart.in(1, course.utilisationPercent());
-    return CourseChart.of(data, "jobs", Math.max(FEWEST_JOBS, most))
-        .add(Series.area("jobs that wait", at, CourseChart.in(1, course.waiting()), Palette.RED))
+    List<Double> at = TimeSeriesChart.times(course.timeMs());
+    List<Double> utilisation = TimeSeriesChart.in(1, course.utilisationPercent());
+    return TimeSeriesChart.of(data, "jobs", Math.max(FEWEST_JOBS, most))
+        .add(
+            Series.area("jobs that wait", at, TimeSeriesChart.in(1, course.waiting()), Palette.RED))
         .add(Series.line("utilisation", at, utilisation, Palette.ORANGE).asPercent())
         .add(
             Series.steps(
-                    "jobs that hold memory", at, CourseChart.in(1, course.jobs()), Palette.BLUE)
+                    "jobs that hold memory", at, TimeSeriesChart.in(1, course.jobs()), Palette.BLUE)
                 .asDashes());
   }
 
   private void job() {
     JobDetail job = data.job();
-    String waited = Words.duration(job.waitedNs());
-    String held = Words.duration(job.heldNs());
+    String waited = NumberText.duration(job.waitedNs());
+    String held = NumberText.duration(job.heldNs());
     text(
         job.name() + " of " + job.user() + ": waited " + waited + ", held memory for " + held,
         LEFT,
@@ -183,8 +184,8 @@ public final class ReportPicture {
   }
 
   private LineChart memory(JobDetail.Share share) {
-    List<Double> at = CourseChart.times(share.timeMs());
-    return CourseChart.of(data, "GiB", share.totalBytes() / GIB)
+    List<Double> at = TimeSeriesChart.times(share.timeMs());
+    return TimeSeriesChart.of(data, "GiB", share.totalBytes() / GIB)
         .add(Series.area("held by this job", at, gib(share.heldBytes()), Palette.PALE_BLUE))
         .add(Series.area("in use by this job", at, gib(share.inUseBytes()), Palette.BLUE))
         .add(

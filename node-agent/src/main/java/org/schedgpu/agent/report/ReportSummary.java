@@ -6,18 +6,18 @@ public final class ReportSummary {
 
   /** What it is about. */
   public static String of(ReportData data) {
-    String devices = Words.count(data.devices().size(), "device", "devices");
+    String devices = NumberText.count(data.devices().size(), "device", "devices");
     String what =
         data.job() != null
             ? "job " + data.job().job() + " on " + devices(data)
-            : Words.count(data.headline().jobs(), "job", "jobs") + " on " + devices;
-    return Words.duration(data.window().lengthNs())
+            : NumberText.count(data.headline().jobs(), "job", "jobs") + " on " + devices;
+    return NumberText.duration(data.window().lengthNs())
         + ", "
         + what
         + (data.emulated() ? " (emulated)" : "");
   }
 
   private static String devices(ReportData data) {
-    return Words.count(data.job().devices().size(), "device", "devices");
+    return NumberText.count(data.job().devices().size(), "device", "devices");
   }
 }

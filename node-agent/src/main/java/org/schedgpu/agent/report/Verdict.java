@@ -24,9 +24,9 @@ final class Verdict {
 
   /** One sentence. */
   String sentence() {
-    String jobs = Words.count(shared().jobs(), "job", "jobs");
-    String shared = Words.duration(shared().meanTurnaroundNs());
-    String alone = Words.duration(exclusive().meanTurnaroundNs());
+    String jobs = NumberText.count(shared().jobs(), "job", "jobs");
+    String shared = NumberText.duration(shared().meanTurnaroundNs());
+    String alone = NumberText.duration(exclusive().meanTurnaroundNs());
     return switch (kind()) {
       case "better" ->
           "Sharing gained: from arrival to end "
@@ -78,7 +78,7 @@ final class Verdict {
     if (percent != null) {
       return "Neighbours slow each other down, by how much is not known. One job per GPU would have"
           + " done as well if each job ran "
-          + Words.times(percent / 100.0)
+          + NumberText.times(percent / 100.0)
           + " times as fast alone as it ran here.";
     }
     return kind().equals("better")
@@ -89,7 +89,7 @@ final class Verdict {
   private static void leftOut(List<String> caveats, int jobs, String why) {
     if (jobs > 0) {
       caveats.add(
-          Words.count(jobs, "job is", "jobs are")
+          NumberText.count(jobs, "job is", "jobs are")
               + " left out of the comparison: "
               + (jobs == 1 ? "it " + singular(why) : "they " + why)
               + ".");

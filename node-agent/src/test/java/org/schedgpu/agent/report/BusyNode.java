@@ -45,7 +45,7 @@ final class BusyNode implements ReportSource {
           new Habit("protein-fold", "erin", 1005, 32 * GIB, 0.81, 45, 35),
           new Habit("render-frames", "frank", 1006, 10 * GIB, 0.55, 12, 40));
 
-  private static final class Made {
+  private static final class MadeHistory {
     private final int number;
     private final Habit habit;
     private final int device;
@@ -55,7 +55,8 @@ final class BusyNode implements ReportSource {
     private long grantedNs = -1;
     private long endNs = -1;
 
-    private Made(int number, Habit habit, int device, long begunNs, long runNs, long peakBytes) {
+    private MadeHistory(
+        int number, Habit habit, int device, long begunNs, long runNs, long peakBytes) {
       this.number = number;
       this.habit = habit;
       this.device = device;
@@ -69,7 +70,7 @@ final class BusyNode implements ReportSource {
   private final long untilNs;
   private final long everyNs;
   private final String deviceName;
-  private final List<Made> jobs = new ArrayList<>();
+  private final List<MadeHistory> jobs = new ArrayList<>();
 
   /**
    * A node that was busy from {@link #BEGIN_NS} on.
@@ -93,7 +94,7 @@ final class BusyNode implements ReportSource {
       double minutes = habit.minutes() * Math.exp(random.nextGaussian() * 0.5);
       double used = Math.min(1, habit.used() * (0.85 + 0.15 * random.nextDouble()));
       jobs.add(
-          new Made(
+          new MadeHistory(
               4000 + i,
               habit,
               i % devices,
@@ -116,11 +117,12 @@ final class BusyNode implements ReportSource {
   }
 
   private void admit(int device) {
-    Deque<Made> queue = new ArrayDeque<>(jobs.stream().filter(j -> j.device == device).toList());
-    List<Made> inside = new ArrayList<>();
+    Deque<MadeHistory> queue =
+        new ArrayDeque<>(jobs.stream().filter(j -> j.device == device).toList());
+    List<MadeHistory> inside = new ArrayList<>();
     long now = BEGIN_NS;
     while (!queue.isEmpty()) {
-      Made next = queue.remove();
+      MadeHistory next = queue.remove();
       now = Math.max(now, next.begunNs);
       while (heldBytes(inside, now) + next.habit.budgetBytes() > TOTAL_BYTES) {
         long moment = now;
@@ -132,7 +134,7 @@ final class BusyNode implements ReportSource {
     }
   }
 
-  private static long heldBytes(List<Made> jobs, long now) {
+  private static long heldBytes(List<MadeHistory> jobs, long now) {
     return jobs.stream()
         .filter(job -> job.endNs > now)
         .mapToLong(job -> job.habit.budgetBytes())
@@ -157,7 +159,7 @@ final class BusyNode implements ReportSource {
   }
 
   private DeviceSample sample(int device, long now) {
-    List<Made> holding =
+    List<MadeHistory> holding =
         jobs.stream()
             .filter(j -> j.device == device && j.grantedNs <= now && now < j.endNs)
             .toList();
@@ -182,7 +184,7 @@ final class BusyNode implements ReportSource {
         (int) waiting);
   }
 
-  private static long inUseBytes(Made job, long now) {
+  private static long inUseBytes(MadeHistory job, long now) {
     double grown = Math.min(1, (now - job.grantedNs) / (double) (6 * MINUTE_NS));
     return (long) (job.peakBytes * (0.35 + 0.65 * grown));
   }
@@ -194,7 +196,7 @@ final class BusyNode implements ReportSource {
         .forEach(job -> consumer.accept(record(job)));
   }
 
-  private JobRecord record(Made job) {
+  private JobRecord record(MadeHistory job) {
     boolean runs = job.endNs > untilNs;
     boolean granted = job.grantedNs <= untilNs;
     long waited = granted ? job.grantedNs - job.begunNs : 0;
@@ -220,14 +222,14 @@ final class BusyNode implements ReportSource {
   }
 
   /** One name's jobs now and then need more than their budget. */
-  private static Refusals refusals(Made job) {
+  private static Refusals refusals(MadeHistory job) {
     boolean more = job.habit.name().equals("protein-fold") && job.number % 2 == 0;
     return more ? new Refusals(1, 12 * GIB) : Refusals.NONE;
   }
 
   @Override
   public void jobSamples(JobRecord wanted, Consumer<JobSample> consumer) {
-    Made job = jobs.get((int) wanted.row() - 4000);
+    MadeHistory job = jobs.get((int) wanted.row() - 4000);
     for (long now = BEGIN_NS; now < untilNs; now += everyNs) {
       if (now >= job.begunNs && now < job.endNs && !agentWasDown(now)) {
         boolean granted = now >= job.grantedNs;

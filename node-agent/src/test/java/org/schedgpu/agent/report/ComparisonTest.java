@@ -10,7 +10,7 @@ import org.schedgpu.agent.history.JobRecord;
 
 /** Each case is worked out by hand; times are in seconds. */
 class ComparisonTest {
-  private static final Window HOUR = Made.window(0, 3600);
+  private static final Window HOUR = MadeHistory.window(0, 3600);
 
   private static Comparison of(int devices, JobRecord... jobs) {
     return Comparison.of(List.of(jobs), HOUR, devices);
@@ -22,12 +22,13 @@ class ComparisonTest {
   }
 
   private static long ns(double seconds) {
-    return Math.round(seconds * Made.SECOND_NS);
+    return Math.round(seconds * MadeHistory.SECOND_NS);
   }
 
   @Test
   void twoJobsThatRanSideBySideWouldHaveRunOneBehindTheOther() {
-    Comparison comparison = of(1, Made.job(1, 7, 0, 0, 100, 0), Made.job(2, 7, 0, 0, 100, 0));
+    Comparison comparison =
+        of(1, MadeHistory.job(1, 7, 0, 0, 100, 0), MadeHistory.job(2, 7, 0, 0, 100, 0));
     assertEquals(seconds(2, 100, 0, 100, 100), comparison.shared());
     assertEquals(seconds(2, 200, 50, 150, 200), comparison.exclusive());
     // (t + 2t) / 2 = 100 at t = 66.7: one and a half times as fast
@@ -38,7 +39,8 @@ class ComparisonTest {
   @Test
   void waitsForMemoryAreNoPartOfTheRun() {
     // Both need the whole memory, so the second waited for the first: nothing is gained.
-    Comparison comparison = of(1, Made.job(1, 7, 0, 0, 60, 0), Made.job(2, 7, 0, 10, 120, 50));
+    Comparison comparison =
+        of(1, MadeHistory.job(1, 7, 0, 0, 60, 0), MadeHistory.job(2, 7, 0, 10, 120, 50));
     assertEquals(seconds(2, 120, 25, 85, 120), comparison.shared());
     assertEquals(comparison.shared(), comparison.exclusive());
     assertEquals("same", new Verdict(comparison).kind());
@@ -48,7 +50,8 @@ class ComparisonTest {
   @Test
   void whereSharingLostItSaysSo() {
     // Slurm put both on device 0, and 1 was idle.
-    Comparison comparison = of(2, Made.job(1, 7, 0, 0, 60, 0), Made.job(2, 7, 0, 0, 120, 60));
+    Comparison comparison =
+        of(2, MadeHistory.job(1, 7, 0, 0, 60, 0), MadeHistory.job(2, 7, 0, 0, 120, 60));
     assertEquals(seconds(2, 60, 0, 60, 120), comparison.exclusive());
     assertEquals(seconds(2, 120, 30, 90, 120), comparison.shared());
     Verdict verdict = new Verdict(comparison);
@@ -56,7 +59,8 @@ class ComparisonTest {
     assertTrue(verdict.sentence().startsWith("Sharing lost: "), verdict.sentence());
     assertEquals(
         List.of(
-            "If jobs ran faster alone than they did beside neighbours, sharing lost more than that."),
+            "If jobs ran faster alone than they did beside neighbours, sharing lost more than"
+                + " that."),
         verdict.caveats());
   }
 
@@ -65,35 +69,44 @@ class ComparisonTest {
     Comparison comparison =
         of(
             2,
-            Made.job(3, 7, 0, 20, 30, 0),
-            Made.job(1, 7, 0, 0, 100, 0),
-            Made.job(2, 7, 0, 10, 50, 0));
+            MadeHistory.job(3, 7, 0, 20, 30, 0),
+            MadeHistory.job(1, 7, 0, 0, 100, 0),
+            MadeHistory.job(2, 7, 0, 10, 50, 0));
     // Starts at 0, 10, 50.
     assertEquals(seconds(3, 100, 10, 60, 150), comparison.exclusive());
   }
 
   @Test
   void nobodyOvertakesAJobThatNeedsSeveralDevices() {
-    JobRecord wide = Made.job(2, "wide", 7, List.of(0, 1), 10, 60, 0, 8, 4);
-    Comparison comparison = of(2, Made.job(1, 7, 0, 0, 100, 0), wide, Made.job(3, 7, 1, 20, 30, 0));
+    JobRecord wide = MadeHistory.job(2, "wide", 7, List.of(0, 1), 10, 60, 0, 8, 4);
+    Comparison comparison =
+        of(2, MadeHistory.job(1, 7, 0, 0, 100, 0), wide, MadeHistory.job(3, 7, 1, 20, 30, 0));
     // Starts at 0, 100 and 150.
     assertEquals(
         seconds(3, 160, (90 + 130) / 3.0, (100 + 140 + 140) / 3.0, 210), comparison.exclusive());
-    assertEquals(150, comparison.shared().occupiedNs() / Made.SECOND_NS);
+    assertEquals(150, comparison.shared().occupiedNs() / MadeHistory.SECOND_NS);
   }
 
   @Test
   void aDeviceThatNobodyUsedCounts() {
     assertEquals(
-        0, of(2, Made.job(1, 7, 0, 0, 9, 0), Made.job(2, 7, 0, 0, 9, 0)).exclusive().meanWaitNs());
+        0,
+        of(2, MadeHistory.job(1, 7, 0, 0, 9, 0), MadeHistory.job(2, 7, 0, 0, 9, 0))
+            .exclusive()
+            .meanWaitNs());
   }
 
   @Test
   void whoeverIsLeftOutIsCountedAndNamed() {
-    JobRecord gaveUp = Made.job(2, 7, 0, 10, 40, 30);
-    JobRecord clockSetBack = Made.job(3, 7, 0, 100, 50, 0);
+    JobRecord gaveUp = MadeHistory.job(2, 7, 0, 10, 40, 30);
+    JobRecord clockSetBack = MadeHistory.job(3, 7, 0, 100, 50, 0);
     Comparison comparison =
-        of(1, Made.job(1, 7, 0, -50, 100, 0), gaveUp, clockSetBack, Made.job(4, 7, 0, 20, 30, 0));
+        of(
+            1,
+            MadeHistory.job(1, 7, 0, -50, 100, 0),
+            gaveUp,
+            clockSetBack,
+            MadeHistory.job(4, 7, 0, 20, 30, 0));
     assertEquals(1, comparison.before());
     assertEquals(1, comparison.gaveUp());
     assertEquals(1, comparison.outOfTime());
@@ -110,7 +123,7 @@ class ComparisonTest {
 
   @Test
   void aJobThatRunsCountsAsIfItEndedNow() {
-    Comparison comparison = of(1, Made.job(1, 7, 0, 3000, -1, 0));
+    Comparison comparison = of(1, MadeHistory.job(1, 7, 0, 3000, -1, 0));
     assertEquals(seconds(1, 600, 0, 600, 600), comparison.shared());
     assertEquals(comparison.shared(), comparison.exclusive());
   }

@@ -23,8 +23,8 @@ class ReportBrowserTest {
 
   /** Points that are drawn, of each canvas. */
   private static final String DRAWN =
-      "[...document.querySelectorAll('canvas')].map(c => c.getContext('2d')"
-          + ".getImageData(0, 0, c.width, c.height).data.filter((v, i) => i % 4 === 3 && v).length)";
+      "[...document.querySelectorAll('canvas')].map(c => c.getContext('2d').getImageData(0, 0,"
+          + " c.width, c.height).data.filter((v, i) => i % 4 === 3 && v).length)";
 
   /** The worst contrast of a text with its background, as WCAG defines it. */
   private static final String CONTRAST =
@@ -165,11 +165,11 @@ class ReportBrowserTest {
             "' onmouseover='window.hacked = 4",
             "</title></style><svg onload=window.hacked=5>",
             "\u202Eevil\u0000<!--");
-    Made made = new Made();
+    MadeHistory made = new MadeHistory();
     for (int i = 0; i < names.size(); i++) {
       for (int again = 0; again < 3; again++) {
         made.jobs.add(
-            Made.job(
+            MadeHistory.job(
                 10 * i + again,
                 names.get(i),
                 1000 + i,
@@ -180,9 +180,9 @@ class ReportBrowserTest {
                 8,
                 2));
       }
-      made.devices.add(Made.device(60L * i, 0, 8, 2, names.get(i)));
+      made.devices.add(MadeHistory.device(60L * i, 0, 8, 2, names.get(i)));
     }
-    ReportData data = made.report(Made.window(0, 600));
+    ReportData data = made.report(MadeHistory.window(0, 600));
     Path page = folder.resolve("hostile.html");
     Files.writeString(page, ReportPage.of(data, null));
     browser.window(1280, 900, false);

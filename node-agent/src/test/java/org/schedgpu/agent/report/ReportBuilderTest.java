@@ -17,11 +17,11 @@ import org.schedgpu.agent.suggest.Suggestion;
 import org.schedgpu.agent.text.JsonText;
 
 class ReportBuilderTest {
-  private static final Window HOUR = Made.window(0, 3600);
+  private static final Window HOUR = MadeHistory.window(0, 3600);
   private static final int ALICE = 1001;
   private static final int BOB = 1002;
 
-  private final Made made = new Made();
+  private final MadeHistory made = new MadeHistory();
 
   @Test
   void anEmptyHistoryIsAReportOfNothing() {
@@ -35,14 +35,14 @@ class ReportBuilderTest {
 
   @Test
   void meansAreOverTheSamplesAndTheMostIsKept() {
-    made.devices.add(Made.device(10, 0, 0, 0));
-    made.devices.add(Made.device(20, 0, 8, 4));
-    made.devices.add(Made.device(30, 0, 16, 2));
+    made.devices.add(MadeHistory.device(10, 0, 0, 0));
+    made.devices.add(MadeHistory.device(20, 0, 8, 4));
+    made.devices.add(MadeHistory.device(30, 0, 16, 2));
     DeviceReport device = made.report(HOUR).devices().get(0);
-    assertEquals(8 * Made.GIB, device.meanGrantedBytes());
-    assertEquals(16 * Made.GIB, device.peakGrantedBytes());
-    assertEquals(2 * Made.GIB, device.meanInUseBytes());
-    assertEquals(4 * Made.GIB, device.peakInUseBytes());
+    assertEquals(8 * MadeHistory.GIB, device.meanGrantedBytes());
+    assertEquals(16 * MadeHistory.GIB, device.peakGrantedBytes());
+    assertEquals(2 * MadeHistory.GIB, device.meanInUseBytes());
+    assertEquals(4 * MadeHistory.GIB, device.peakInUseBytes());
     assertEquals(50, device.meanUtilisationPercent());
     assertEquals(50, made.report(HOUR).headline().grantedPercent());
     assertTrue(device.emulated());
@@ -50,22 +50,22 @@ class ReportBuilderTest {
 
   @Test
   void gpuTimeIsThatOfEachDeviceWithinTheWindow() {
-    made.jobs.add(Made.job(1, "wide", ALICE, List.of(0, 1), -100, 50, 0, 8, 4));
-    made.jobs.add(Made.job(2, ALICE, 0, 3500, -1, 0));
-    made.jobs.add(Made.job(3, ALICE, 0, -200, -100, 0));
+    made.jobs.add(MadeHistory.job(1, "wide", ALICE, List.of(0, 1), -100, 50, 0, 8, 4));
+    made.jobs.add(MadeHistory.job(2, ALICE, 0, 3500, -1, 0));
+    made.jobs.add(MadeHistory.job(3, ALICE, 0, -200, -100, 0));
     Headline head = made.report(HOUR).headline();
     assertEquals(2, head.jobs());
     assertEquals(1, head.running());
-    assertEquals(200 * Made.SECOND_NS, head.askedNs());
+    assertEquals(200 * MadeHistory.SECOND_NS, head.askedNs());
   }
 
   @Test
   void waitsAreOverAllJobsOfAUser() {
-    made.jobs.add(Made.job(1, ALICE, 0, 0, 100, 30));
-    made.jobs.add(Made.job(2, ALICE, 0, 0, 100, 0));
-    made.jobs.add(Made.job(3, BOB, 0, 0, 100, 100));
+    made.jobs.add(MadeHistory.job(1, ALICE, 0, 0, 100, 30));
+    made.jobs.add(MadeHistory.job(2, ALICE, 0, 0, 100, 0));
+    made.jobs.add(MadeHistory.job(3, BOB, 0, 0, 100, 100));
     List<UserWaits> waits = made.report(HOUR).waits();
-    long second = Made.SECOND_NS;
+    long second = MadeHistory.SECOND_NS;
     assertEquals(
         List.of(
             new UserWaits(
@@ -85,10 +85,10 @@ class ReportBuilderTest {
 
   @Test
   void ofOthersAUserSeesSumsOnly() {
-    made.devices.add(Made.device(10, 0, 8, 4));
+    made.devices.add(MadeHistory.device(10, 0, 8, 4));
     for (int i = 1; i <= 3; i++) {
-      made.jobs.add(Made.job(i, "mine", ALICE, List.of(0), i, 100, 0, 8, 2));
-      made.jobs.add(Made.job(10 + i, "secret-project", BOB, List.of(0), i, 100, 5, 8, 2));
+      made.jobs.add(MadeHistory.job(i, "mine", ALICE, List.of(0), i, 100, 0, 8, 2));
+      made.jobs.add(MadeHistory.job(10 + i, "secret-project", BOB, List.of(0), i, 100, 5, 8, 2));
     }
     ReportData data = made.report(HOUR, null, null, new Principal(ALICE, true));
     String json = JsonText.of(Records.toMap(data));
@@ -109,10 +109,10 @@ class ReportBuilderTest {
   @Test
   void aNameThatAsksForTooMuchIsToldWhatWouldDo() {
     for (int i = 1; i <= 3; i++) {
-      made.jobs.add(Made.job(i, "sweep", ALICE, List.of(0), 0, 3600, 0, 16, i));
+      made.jobs.add(MadeHistory.job(i, "sweep", ALICE, List.of(0), 0, 3600, 0, 16, i));
     }
-    made.jobs.add(Made.job(4, "fits", ALICE, List.of(0), 0, 3600, 0, 4, 4));
-    made.jobs.add(Made.job(5, "seldom", ALICE, List.of(0), 0, 3600, 0, 16, 1));
+    made.jobs.add(MadeHistory.job(4, "fits", ALICE, List.of(0), 0, 3600, 0, 4, 4));
+    made.jobs.add(MadeHistory.job(5, "seldom", ALICE, List.of(0), 0, 3600, 0, 16, 1));
     List<NameNeed> needs = made.report(HOUR).needs();
     // 3 GiB and a tenth, in steps of 256 MiB
     long enough = 3584L << 20;
@@ -121,12 +121,12 @@ class ReportBuilderTest {
             "sweep",
             "user1001",
             3,
-            16 * Made.GIB,
-            3 * Made.GIB,
+            16 * MadeHistory.GIB,
+            3 * MadeHistory.GIB,
             0,
             0,
             enough,
-            3 * (16 * Made.GIB - enough)),
+            3 * (16 * MadeHistory.GIB - enough)),
         needs.get(0));
     assertEquals("3584M", Suggestion.typed(enough));
     assertNull(needs.get(1).suggestedBytes());
@@ -137,33 +137,44 @@ class ReportBuilderTest {
   @Test
   void aNameWhoseJobsWereRefusedMemoryIsNotToldThatLessWouldDo() {
     for (int i = 1; i <= 3; i++) {
-      made.jobs.add(Made.job(i, "sweep", ALICE, List.of(0), 0, 3600, 0, 16, i));
+      made.jobs.add(MadeHistory.job(i, "sweep", ALICE, List.of(0), 0, 3600, 0, 16, i));
     }
     made.jobs.add(
-        Made.refused(Made.job(4, "sweep", ALICE, List.of(0), 0, 60, 0, 16, 1), 2, 20 * Made.GIB));
+        MadeHistory.refused(
+            MadeHistory.job(4, "sweep", ALICE, List.of(0), 0, 60, 0, 16, 1),
+            2,
+            20 * MadeHistory.GIB));
     assertEquals(
         List.of(
             new NameNeed(
-                "sweep", "user1001", 4, 16 * Made.GIB, 3 * Made.GIB, 2, 20 * Made.GIB, null, 0)),
+                "sweep",
+                "user1001",
+                4,
+                16 * MadeHistory.GIB,
+                3 * MadeHistory.GIB,
+                2,
+                20 * MadeHistory.GIB,
+                null,
+                0)),
         made.report(HOUR).needs());
   }
 
   @Test
   void aBudgetNeedNotHoldTheContext() {
     for (int i = 1; i <= 3; i++) {
-      made.jobs.add(Made.job(i, "sweep", ALICE, List.of(3), 0, 3600, 0, 16, 3));
+      made.jobs.add(MadeHistory.job(i, "sweep", ALICE, List.of(3), 0, 3600, 0, 16, 3));
     }
     NameNeed need = made.report(HOUR).needs().get(0);
-    assertEquals(2 * Made.GIB, need.usedBytes());
-    assertEquals(Suggestion.budgetFor(2 * Made.GIB), need.suggestedBytes());
+    assertEquals(2 * MadeHistory.GIB, need.usedBytes());
+    assertEquals(Suggestion.budgetFor(2 * MadeHistory.GIB), need.suggestedBytes());
   }
 
   @Test
   void jobsThatOverlapGetLanesOfTheirOwn() {
-    made.devices.add(Made.device(10, 0, 8, 4));
-    made.jobs.add(Made.job(1, ALICE, 0, -50, 100, 0));
-    made.jobs.add(Made.job(2, ALICE, 0, 50, 150, 0));
-    made.jobs.add(Made.job(3, ALICE, 0, 100, -1, 0));
+    made.devices.add(MadeHistory.device(10, 0, 8, 4));
+    made.jobs.add(MadeHistory.job(1, ALICE, 0, -50, 100, 0));
+    made.jobs.add(MadeHistory.job(2, ALICE, 0, 50, 150, 0));
+    made.jobs.add(MadeHistory.job(3, ALICE, 0, 100, -1, 0));
     List<Lane> lanes = made.report(HOUR).devices().get(0).lanes();
     assertEquals(
         List.of(List.of("slurm:1", "slurm:3"), List.of("slurm:2")),
@@ -175,14 +186,15 @@ class ReportBuilderTest {
   @Test
   void thousandsOfJobsAndSamplesAreAPageOfBoundedSize() {
     for (int i = 0; i < 8000; i++) {
-      made.jobs.add(Made.job(i, "name-" + i, 1000 + i % 300, List.of(i % 4), i, i + 50, 1, 8, 2));
+      made.jobs.add(
+          MadeHistory.job(i, "name-" + i, 1000 + i % 300, List.of(i % 4), i, i + 50, 1, 8, 2));
     }
     for (int i = 0; i < 8000; i++) {
       for (int device = 0; device < 4; device++) {
-        made.devices.add(Made.device(i, device, i % 16, i % 9));
+        made.devices.add(MadeHistory.device(i, device, i % 16, i % 9));
       }
     }
-    ReportData data = made.report(Made.window(0, 8000));
+    ReportData data = made.report(MadeHistory.window(0, 8000));
     String page = ReportPage.of(data, null);
     assertEquals(List.of(0, 1, 2, 3), data.lanesLeftOut());
     assertEquals(7950, data.needsLeftOut());
@@ -197,8 +209,8 @@ class ReportBuilderTest {
 
   @Test
   void moreJobsThanMemoryHasRoomForAreRefused() {
-    made.jobs.add(Made.job(1, ALICE, 0, 0, 10, 0));
-    made.jobs.add(Made.job(2, ALICE, 0, 0, 10, 0));
+    made.jobs.add(MadeHistory.job(1, ALICE, 0, 0, 10, 0));
+    made.jobs.add(MadeHistory.job(2, ALICE, 0, 0, 10, 0));
     ReportRequest request =
         new ReportRequest("n", "UTC", 0, HOUR, null, null, Principal.root(), Map.of());
     ReportException problem =
@@ -210,10 +222,10 @@ class ReportBuilderTest {
 
   @Test
   void oneDeviceIsReportedAlone() {
-    made.devices.add(Made.device(10, 0, 8, 4));
-    made.devices.add(Made.device(10, 1, 8, 4));
-    made.jobs.add(Made.job(1, ALICE, 0, 0, 10, 0));
-    made.jobs.add(Made.job(2, ALICE, 1, 0, 10, 0));
+    made.devices.add(MadeHistory.device(10, 0, 8, 4));
+    made.devices.add(MadeHistory.device(10, 1, 8, 4));
+    made.jobs.add(MadeHistory.job(1, ALICE, 0, 0, 10, 0));
+    made.jobs.add(MadeHistory.job(2, ALICE, 1, 0, 10, 0));
     ReportData data = made.report(HOUR, 1, null, Principal.root());
     assertEquals(List.of(1), data.devices().stream().map(DeviceReport::device).toList());
     assertEquals(1, data.headline().jobs());
@@ -221,22 +233,23 @@ class ReportBuilderTest {
 
   @Test
   void aJobsPageHasItsNeighboursAsSums() {
-    made.jobs.add(Made.job(5, "old", ALICE, List.of(0), 0, 10, 0, 8, 4));
-    made.jobs.add(Made.job(5, "mine", ALICE, List.of(0), 100, 200, 20, 8, 4));
+    made.jobs.add(MadeHistory.job(5, "old", ALICE, List.of(0), 0, 10, 0, 8, 4));
+    made.jobs.add(MadeHistory.job(5, "mine", ALICE, List.of(0), 100, 200, 20, 8, 4));
     for (int second = 0; second < 300; second += 10) {
-      made.devices.add(Made.device(second, 0, second >= 120 && second < 200 ? 14 : 6, 5));
+      made.devices.add(MadeHistory.device(second, 0, second >= 120 && second < 200 ? 14 : 6, 5));
       if (second >= 100 && second < 200) {
-        long held = second < 120 ? 0 : 8 * Made.GIB;
-        made.samples.add(new JobSample(Made.at(second), 5, 0, held, held / 2));
+        long held = second < 120 ? 0 : 8 * MadeHistory.GIB;
+        made.samples.add(new JobSample(MadeHistory.at(second), 5, 0, held, held / 2));
       }
     }
     JobDetail job = made.report(HOUR, null, "slurm:5", Principal.root()).job();
     assertEquals("mine", job.name());
-    assertEquals(20 * Made.SECOND_NS, job.waitedNs());
+    assertEquals(20 * MadeHistory.SECOND_NS, job.waitedNs());
     JobDetail.Share share = job.devices().get(0);
     assertEquals(14, share.timeMs().size());
-    assertTrue(share.othersBytes().stream().allMatch(bytes -> bytes == 6 * Made.GIB));
-    assertEquals(8, share.heldBytes().stream().filter(bytes -> bytes == 8 * Made.GIB).count());
+    assertTrue(share.othersBytes().stream().allMatch(bytes -> bytes == 6 * MadeHistory.GIB));
+    assertEquals(
+        8, share.heldBytes().stream().filter(bytes -> bytes == 8 * MadeHistory.GIB).count());
     assertEquals(List.of(2L, 1L), share.others().stream().distinct().toList());
   }
 
@@ -250,11 +263,11 @@ class ReportBuilderTest {
 
   @Test
   void aReportSurvivesItsWayFromTheAgent() {
-    made.devices.add(Made.device(10, 0, 8, 4));
-    made.devices.add(Made.device(500, 0, 8, 4));
-    made.devices.add(Made.device(510, 0, 8, 4));
-    made.jobs.add(Made.job(1, ALICE, 0, 0, 10, 0));
-    made.jobs.add(Made.job(2, ALICE, 0, 0, -1, 0));
+    made.devices.add(MadeHistory.device(10, 0, 8, 4));
+    made.devices.add(MadeHistory.device(500, 0, 8, 4));
+    made.devices.add(MadeHistory.device(510, 0, 8, 4));
+    made.jobs.add(MadeHistory.job(1, ALICE, 0, 0, 10, 0));
+    made.jobs.add(MadeHistory.job(2, ALICE, 0, 0, -1, 0));
     ReportData data = made.report(HOUR);
     assertEquals(data, Records.ofMap(Records.toMap(data)));
     ReportData job = made.report(HOUR, null, "slurm:2", Principal.root());

@@ -6,66 +6,66 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class ThinnedTest {
-  private static final Window DAY = Made.window(0, 86_400);
+class DownsampledTest {
+  private static final Window DAY = MadeHistory.window(0, 86_400);
 
-  private static List<String> shown(Thinned<Long> thinned) {
+  private static List<String> shown(Downsampled<Long> thinned) {
     return thinned.points().stream()
-        .map(p -> (p.timeNs() - Made.ZERO_NS) / Made.SECOND_NS + "=" + p.value())
+        .map(p -> (p.timeNs() - MadeHistory.ZERO_NS) / MadeHistory.SECOND_NS + "=" + p.value())
         .toList();
   }
 
   @Test
   void fewPointsStayAsTheyAre() {
-    Thinned<Long> thinned = new Thinned<>(DAY, 10, Math::max);
-    thinned.add(Made.at(20), 2L);
-    thinned.add(Made.at(10), 1L);
+    Downsampled<Long> thinned = new Downsampled<>(DAY, 10, Math::max);
+    thinned.add(MadeHistory.at(20), 2L);
+    thinned.add(MadeHistory.at(10), 1L);
     assertEquals(List.of("10=1", "20=2"), shown(thinned));
-    assertEquals(Made.SECOND_NS, thinned.slotNs());
+    assertEquals(MadeHistory.SECOND_NS, thinned.slotNs());
   }
 
   @Test
   void ofManyPointsTheMostInEachSlotIsKept() {
-    Thinned<Long> thinned = new Thinned<>(DAY, 4, Math::max);
+    Downsampled<Long> thinned = new Downsampled<>(DAY, 4, Math::max);
     for (long i = 0; i < 8; i++) {
-      thinned.add(Made.at(i), i % 3);
+      thinned.add(MadeHistory.at(i), i % 3);
     }
     assertEquals(List.of("0=1", "2=2", "4=2", "6=1"), shown(thinned));
-    assertEquals(2 * Made.SECOND_NS, thinned.slotNs());
+    assertEquals(2 * MadeHistory.SECOND_NS, thinned.slotNs());
   }
 
   @Test
   void neverMorePointsThanAskedFor() {
-    Thinned<Long> thinned = new Thinned<>(DAY, 480, Math::max);
+    Downsampled<Long> thinned = new Downsampled<>(DAY, 480, Math::max);
     for (long i = 0; i < 86_400; i += 2) {
-      thinned.add(Made.at(i), i);
+      thinned.add(MadeHistory.at(i), i);
     }
     assertTrue(thinned.points().size() <= 480 && thinned.points().size() > 240);
   }
 
   @Test
   void aGapIsAPointWithoutAValue() {
-    Thinned<Long> thinned = new Thinned<>(DAY, 100, Math::max);
+    Downsampled<Long> thinned = new Downsampled<>(DAY, 100, Math::max);
     for (long second : new long[] {0, 10, 20, 80, 90}) {
-      thinned.add(Made.at(second), 1L);
+      thinned.add(MadeHistory.at(second), 1L);
     }
     assertEquals(List.of("0=1", "10=1", "20=1", "30=null", "80=1", "90=1"), shown(thinned));
   }
 
   @Test
   void aSampleThatIsLateOrLostIsNoGap() {
-    Thinned<Long> thinned = new Thinned<>(DAY, 100, Math::max);
+    Downsampled<Long> thinned = new Downsampled<>(DAY, 100, Math::max);
     for (long second : new long[] {0, 10, 20, 43, 53}) {
-      thinned.add(Made.at(second), 1L);
+      thinned.add(MadeHistory.at(second), 1L);
     }
     assertEquals(5, thinned.points().size());
   }
 
   @Test
   void aClockThatWasSetBackMakesNoOrderOfItsOwn() {
-    Thinned<Long> thinned = new Thinned<>(DAY, 100, Math::max);
+    Downsampled<Long> thinned = new Downsampled<>(DAY, 100, Math::max);
     for (long second : new long[] {10, 20, 30, 15, 25, 35, -5, 90_000}) {
-      thinned.add(Made.at(second), second);
+      thinned.add(MadeHistory.at(second), second);
     }
     assertEquals(List.of("10=10", "15=15", "20=20", "25=25", "30=30", "35=35"), shown(thinned));
   }

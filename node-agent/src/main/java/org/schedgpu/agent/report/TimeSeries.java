@@ -10,7 +10,7 @@ import java.util.List;
  *     utilisation is the mean
  * @param timeMs wall clock, ascending
  */
-public record Course(
+public record TimeSeries(
     long slotNs,
     List<Long> timeMs,
     List<Long> totalBytes,
@@ -20,9 +20,9 @@ public record Course(
     List<Long> utilisationPercent,
     List<Long> jobs,
     List<Long> waiting) {
-  static Course of(Thinned<Load> thinned) {
-    Course course =
-        new Course(
+  static TimeSeries of(Downsampled<Load> thinned) {
+    TimeSeries course =
+        new TimeSeries(
             thinned.slotNs(),
             new ArrayList<>(),
             new ArrayList<>(),

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Locale;
 
 /** Pieces that several parts of the page are made of. */
-final class Bits {
-  private Bits() {}
+final class PageElements {
+  private PageElements() {}
 
   /** A number with its name. */
   static void tile(Html html, String title, String value, String note) {

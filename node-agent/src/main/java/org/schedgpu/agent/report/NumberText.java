@@ -7,14 +7,14 @@ import java.util.Locale;
 import org.schedgpu.agent.text.Texts;
 
 /** Numbers as people read them. */
-final class Words {
+final class NumberText {
   private static final DateTimeFormatter MOMENT =
       DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm", Locale.ROOT);
   private static final double GIB = 1L << 30;
   private static final double HOUR_NS = 3600e9;
   private static final long SECOND_NS = 1_000_000_000L;
 
-  private Words() {}
+  private NumberText() {}
 
   /** {@code 2026-11-22 14:05}. */
   static String moment(long timeNs, String timeZone) {

@@ -6,11 +6,11 @@ import java.util.List;
 import org.schedgpu.charts.LineChart;
 
 /** Charts over the window of a report, with the same scale of time. */
-final class CourseChart {
+final class TimeSeriesChart {
   private static final long NS_PER_MS = 1_000_000;
   private static final int LEFT_AXIS = 56;
 
-  private CourseChart() {}
+  private TimeSeriesChart() {}
 
   /**
    * A chart without values.

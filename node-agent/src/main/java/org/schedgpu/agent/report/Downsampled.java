@@ -10,7 +10,7 @@ import java.util.function.BinaryOperator;
  * At most so many points of a course in time, whatever comes: whenever there are more, the slots of
  * time that have one point each become twice as long.
  */
-final class Thinned<P> {
+final class Downsampled<P> {
   private static final long FIRST_SLOT_NS = 1_000_000_000L;
   private static final int GAP = 3;
 
@@ -25,7 +25,7 @@ final class Thinned<P> {
    *
    * @param merge one point of two of the same slot
    */
-  Thinned(Window window, int most, BinaryOperator<P> merge) {
+  Downsampled(Window window, int most, BinaryOperator<P> merge) {
     this.window = window;
     this.most = most;
     this.merge = merge;

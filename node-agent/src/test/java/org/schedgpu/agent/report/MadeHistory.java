@@ -15,7 +15,7 @@ import org.schedgpu.agent.query.Principal;
 import org.schedgpu.jna.Refusals;
 
 /** A history by hand: times are seconds from {@link #ZERO_NS} on, sizes GiB. */
-final class Made implements ReportSource {
+final class MadeHistory implements ReportSource {
   static final long SECOND_NS = 1_000_000_000L;
   static final long GIB = 1L << 30;
   static final long ZERO_NS = 1_790_000_000L * SECOND_NS;

@@ -8,4 +8,4 @@ import java.util.Set;
  * @param runNs how long it ran, without its waits
  * @param devices those it was on
  */
-record Task(long arrivalNs, long endNs, long waitedNs, long runNs, Set<Integer> devices) {}
+record ReplayedJob(long arrivalNs, long endNs, long waitedNs, long runNs, Set<Integer> devices) {}
