@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/** Measures, prints a table, writes result.json, machine.json, bench.txt and the picture. */
+/** Measures, prints a table, and writes result.json, machine.json, bench.txt and the picture. */
 public final class Bench {
   private final Settings settings;
   private final PrintStream out;
@@ -19,7 +19,7 @@ public final class Bench {
 
   /**
    * The bench. The system property {@code bench.root} names the project's folder. A missed target
-   * is reported and is no failure.
+   * is reported, but is not a failure.
    *
    * @param arguments none
    */
@@ -36,7 +36,7 @@ public final class Bench {
     }
   }
 
-  /** Measures and writes; what was found. */
+  /** Measures and writes; returns the results. */
   Findings run() throws InterruptedException {
     long startNs = System.nanoTime();
     Machine machine = Machine.here();

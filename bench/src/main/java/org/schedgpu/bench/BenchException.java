@@ -1,6 +1,6 @@
 package org.schedgpu.bench;
 
-/** The bench cannot go on; the message says why and what to do. */
+/** The bench cannot continue; the message says why and what to do. */
 final class BenchException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

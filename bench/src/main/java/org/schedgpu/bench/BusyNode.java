@@ -4,7 +4,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** A node with jobs and attached processes to look at; it ends with this object. */
+/** A node with jobs and attached processes for measurements; it ends with this object. */
 final class BusyNode implements AutoCloseable {
   private final Process process;
   private final Path folder;

@@ -28,7 +28,7 @@ final class Figure9Picture {
   /**
    * A picture of these times.
    *
-   * @param where on what they were measured
+   * @param where the machine of the measurements
    */
   Figure9Picture(List<StageTime> times, String where) {
     this.times = List.copyOf(times);
@@ -94,7 +94,7 @@ final class Figure9Picture {
     for (int i = 0; i < approaches.size(); i++) {
       chart.add(bars(approaches.get(i), Palette.series(i)));
     }
-    // Its words stand where no bar is as high.
+    // The legend is where no bar is as high.
     double place = (double) Math.max(0, stages.indexOf("post-free")) / stages.size();
     return chart.bound(PAPERS_BOUND_US, "the paper: less than one millisecond", place + 0.08);
   }

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.UnaryOperator;
 
-/** The paper's Figure 9 as text: stages below each other, approaches beside. */
+/** The paper's Figure 9 as text: a row for each stage, a column for each approach. */
 final class Figure9Table {
   private static final String STAGE = "%-14s";
   private static final String CELL = " %12s";
@@ -28,7 +28,7 @@ final class Figure9Table {
     return line.toString();
   }
 
-  /** A name of two words stands in two lines. */
+  /** A name of two words takes two lines. */
   private static String upper(String approach) {
     return approach.substring(0, approach.indexOf('-') + 1);
   }

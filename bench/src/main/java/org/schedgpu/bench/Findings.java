@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** All that was found, in the order in which it came. */
+/** All results, in the order in which they came. */
 final class Findings {
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -38,7 +38,7 @@ final class Findings {
   /**
    * Adds a line of the harness.
    *
-   * @throws BenchException if it is none
+   * @throws BenchException if it is malformed
    */
   void addLine(String line) {
     try {

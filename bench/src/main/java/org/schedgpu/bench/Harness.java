@@ -15,9 +15,9 @@ final class Harness {
   }
 
   /**
-   * Adds what the harness finds; its progress goes to our stderr.
+   * Adds the results of the harness; its progress goes to our stderr.
    *
-   * @throws BenchException if it is not there or fails
+   * @throws BenchException if the harness is missing or fails
    */
   void run(Findings findings) throws InterruptedException {
     List<String> command = new ArrayList<>(List.of(settings.harness().toString()));

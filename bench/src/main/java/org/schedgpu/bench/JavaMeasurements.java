@@ -15,7 +15,7 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 import org.openjdk.jmh.util.Statistics;
 import org.schedgpu.jna.LibraryFinder;
 
-/** Measures what Java does, with JMH. */
+/** Measures Java code with JMH. */
 final class JavaMeasurements {
   private static final double P50 = 50;
   private static final double P99 = 99;
@@ -27,9 +27,9 @@ final class JavaMeasurements {
   }
 
   /**
-   * Adds what JMH finds.
+   * Adds JMH's results.
    *
-   * @throws BenchException if it fails
+   * @throws BenchException if JMH fails
    */
   void run(Findings findings) {
     try (BusyNode node = new BusyNode(settings)) {
@@ -49,7 +49,7 @@ final class JavaMeasurements {
     }
   }
 
-  /** Quick runs stay in this JVM: the tests' class path is not one that JMH can hand on. */
+  /** Quick runs stay in this JVM, because JMH cannot pass on the class path of tests. */
   private ChainedOptionsBuilder options(BusyNode node) {
     String library = settings.library().toString();
     ChainedOptionsBuilder options =

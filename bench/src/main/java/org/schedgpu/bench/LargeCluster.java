@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The files of a large cluster: 16 devices a node, each node with facts of its own, slurm.conf with
- * a hundred nodes to a line, one line of gres.conf for all.
+ * The files of a large cluster: 16 devices per node, separate facts for each node, a slurm.conf
+ * with a hundred nodes per line, one line of gres.conf for all.
  */
 final class LargeCluster {
   private static final int NODES_OF_A_LINE = 100;

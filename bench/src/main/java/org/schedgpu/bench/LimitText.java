@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** What each limit is: one line for all measurements that have the same. */
+/** Describes each limit: one line for all measurements with the same limit. */
 final class LimitText {
   private static final int WIDTH = 80;
 
@@ -28,7 +28,7 @@ final class LimitText {
     return text.toString();
   }
 
-  /** Names that differ in a number or a policy only are told once. */
+  /** Names that differ only in a number or a policy share a line. */
   private static String family(String name) {
     return name.replaceFirst("^(queue-[a-z]+)-.*", "$1-*").replaceFirst("-\\d+-", "-*-");
   }

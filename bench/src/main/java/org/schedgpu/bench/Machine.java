@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * On what it was measured.
+ * The machine of the measurements.
  *
  * @param cpu its model
  * @param cores that the bench could use
- * @param virtualMachine whether a hypervisor is below
+ * @param virtualMachine true if it runs on a hypervisor
  * @param kernel its release
  * @param java its version
  * @param date in UTC
@@ -73,7 +73,7 @@ record Machine(
         .orElse("");
   }
 
-  /** In a line or two. */
+  /** In one or two lines. */
   String text() {
     return String.format(
         Locale.ROOT,

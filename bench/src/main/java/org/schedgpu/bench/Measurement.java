@@ -1,7 +1,7 @@
 package org.schedgpu.bench;
 
 /**
- * What one operation takes, beside its limit.
+ * The time of one operation, and its limit.
  *
  * @param name stable; see docs/explanation/performance.md
  * @param unit of the times: ns, us or ms

@@ -10,7 +10,7 @@ import org.schedgpu.charts.Palette;
 import org.schedgpu.charts.Series;
 import org.schedgpu.charts.Sheet;
 
-/** The agent's memory over the time of a load run, from the samples that the run wrote. */
+/** The agent's memory over the time of a load run, from the run's samples. */
 public final class MemoryCurve {
   private static final int WIDTH = 1120;
   private static final int HEIGHT = 480;
@@ -20,7 +20,7 @@ public final class MemoryCurve {
   private static final double LIMIT_MIB = 80;
 
   /**
-   * One look.
+   * One sample.
    *
    * @param seconds since the start
    * @param mib resident
@@ -53,7 +53,7 @@ public final class MemoryCurve {
     }
   }
 
-  /** The first two columns; the line with their names is left out. */
+  /** The first two columns, without the header line. */
   static List<Point> parse(List<String> lines) {
     return lines.stream()
         .skip(1)

@@ -13,8 +13,8 @@ import org.schedgpu.gres.command.GresCommand;
 import picocli.CommandLine;
 
 /**
- * What {@code schedgpu gres plan --json} takes for 10,000 nodes of 16 devices x 8, from reading the
- * facts to the plan on the disk. The limit reads and writes the same bytes and does nothing else.
+ * The time of {@code schedgpu gres plan --json} for 10,000 nodes of 16 devices x 8, from reading
+ * the facts to the plan on the disk. The limit only reads and writes the same bytes.
  */
 final class PlanMeasurement {
   private static final int NODES = 10_000;
@@ -29,7 +29,7 @@ final class PlanMeasurement {
   }
 
   /**
-   * Adds what it took.
+   * Adds the time.
    *
    * @throws BenchException if the plan fails
    */

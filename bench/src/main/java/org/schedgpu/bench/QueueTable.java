@@ -9,7 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** The p50 of passes and grants: policies below each other, lengths of the queue beside. */
+/** The p50 of scans and grants: a row for each policy, a column for each length of the queue. */
 final class QueueTable {
   private static final Pattern NAME = Pattern.compile("queue-(pass|grant)-(.+)-(\\d+)");
 

@@ -11,13 +11,13 @@ import org.schedgpu.jna.RegionLayout;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.SchedGpu;
 
-/** What Java does with a region, each beside its limit. */
+/** Java operations on a region, each with its limit. */
 @State(Scope.Thread)
 public class RegionBenchmark {
   /** Names the run directory. */
   static final String NODE = "bench.node";
 
-  /** Calls in one sample: a single one is too short for the clock. */
+  /** Calls in one sample, because a single one is too short for the clock. */
   static final int CALLS = 100;
 
   private static final long TIMEOUT_NS = 5_000_000_000L;
@@ -38,19 +38,19 @@ public class RegionBenchmark {
     region.close();
   }
 
-  /** What `schedgpu status` and the agent do: copy the region and make records of it. */
+  /** The work of `schedgpu status` and the agent: copy the region and make records of it. */
   @Benchmark
   public RegionSnapshot snapshot() {
     return region.snapshot();
   }
 
-  /** Its limit: as many bytes, copied once. */
+  /** Its limit: one copy of the same number of bytes. */
   @Benchmark
   public byte[] copyOfSnapshot() {
     return bytes.clone();
   }
 
-  /** Calls of a function that does next to nothing, by JNA's direct mapping. */
+  /** Calls of a function that does almost nothing, by JNA's direct mapping. */
   @Benchmark
   @OperationsPerInvocation(CALLS)
   public void call() {

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The measurements but those of the queue, at most 80 columns wide. */
+/** The measurements without those of the queue, at most 80 columns wide. */
 final class ResultTable {
   private static final String ROW = "%-28s %-2s %8s %8s %8s %6s %9s %4s";
   private static final String HEAD =

@@ -4,11 +4,11 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * Where the bench runs and how.
+ * The settings of the bench.
  *
  * @param root folder of the project
  * @param output folder of the results
- * @param quick only shows that all of it works: what it measures means nothing
+ * @param quick only shows that everything works; the figures are meaningless
  */
 record Settings(Path root, Path output, boolean quick) {
   /** {@code BENCH_QUICK=1} in the environment makes it quick. */

@@ -3,7 +3,7 @@ package org.schedgpu.bench;
 import java.util.Comparator;
 import java.util.List;
 
-/** What one stage of the life cycle takes under one of the approaches. */
+/** The time of one stage of the life cycle with one of the approaches. */
 record StageTime(String approach, String stage, double p50Us, double p99Us) {
   private static final List<String> LIFE =
       List.of(
@@ -15,7 +15,7 @@ record StageTime(String approach, String stage, double p50Us, double p99Us) {
           "server-stop",
           "total");
 
-  /** The stages of these times, in the order of a life; what it does not know, comes last. */
+  /** The stages of these times, in the order of a life; unknown ones come last. */
   static List<String> stages(List<StageTime> times) {
     return times.stream()
         .map(StageTime::stage)

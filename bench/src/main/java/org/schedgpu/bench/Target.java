@@ -4,7 +4,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What a measurement shall not exceed.
+ * The upper bound for a measurement.
  *
  * @param bound of the p50, or of the ratio
  * @param unit of the p50; {@code x} for the ratio

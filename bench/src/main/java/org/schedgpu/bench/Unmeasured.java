@@ -1,8 +1,8 @@
 package org.schedgpu.bench;
 
 /**
- * What could not be measured.
+ * A figure that could not be measured.
  *
- * @param why it is not measured
+ * @param why the reason
  */
 record Unmeasured(String name, String unit, String why) {}

@@ -1,5 +1,5 @@
 /**
- * What schedGPU costs. The measurements in C are made by the harness (native/); this package runs
- * it, measures what Java does, compares with the targets, and draws the paper's Figure 9.
+ * Measures what schedGPU costs. The harness (native/) measures the C code; this package runs it,
+ * measures the Java code, compares the results with the targets, and draws the paper's Figure 9.
  */
 package org.schedgpu.bench;

@@ -2,7 +2,7 @@ package org.schedgpu.bench;
 
 import java.util.List;
 
-/** What a harness might say. */
+/** Output that a harness might print. */
 final class Fixtures {
   static final Machine MACHINE =
       new Machine("Some CPU", 2, true, "6.1", "17", "2026-01-01T00:00:00Z", "emulated", 0.25);

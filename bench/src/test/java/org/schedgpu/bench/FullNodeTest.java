@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A full node for some seconds: no time is asserted, but that every begin has its end, that all who
- * wait are served, and that nothing is left or broken.
+ * A full node for some seconds. It asserts no time, but that every begun job ends, that all waiters
+ * are served, and that nothing is left or damaged.
  */
 class FullNodeTest {
   private static final Path ROOT =

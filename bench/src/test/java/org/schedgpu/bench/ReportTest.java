@@ -66,7 +66,10 @@ class ReportTest {
         Figure9Table.text(findings.stages()));
   }
 
-  /** As the whole bench reports them: the server's own stages last, and only for who has one. */
+  /**
+   * The order of the whole bench: the server's own stages last, and only for approaches with a
+   * server.
+   */
   @Test
   void stagesStandInTheOrderOfALifeAndFitIntoALine() {
     List<StageTime> times = new ArrayList<>();

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every measurement is made, with a few samples; how long anything takes is not asserted. */
+/** Makes every measurement with a few samples; asserts no time. */
 class WholeBenchTest {
   private static final Path ROOT =
       Path.of(System.getProperty("bench.root")).toAbsolutePath().normalize();
@@ -80,10 +80,10 @@ class WholeBenchTest {
     Set<String> names =
         findings.measurements().stream().map(Measurement::name).collect(Collectors.toSet());
     if (Runtime.getRuntime().availableProcessors() == 1) {
-      names.add("hand-off"); /* needs two: told as not measured */
+      names.add("hand-off"); /* needs two CPUs: reported as not measured */
     }
     if (!root()) {
-      names.add("shared-memory"); /* needs other users: told as not measured */
+      names.add("shared-memory"); /* needs other users: reported as not measured */
     }
     names.retainAll(expectedNames()); /* a new policy brings more */
     assertEquals(expectedNames(), names);

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Optional;
 import org.schedgpu.demo.JobResult.Outcome;
 
-/** What bounds the total time, and how far each run is from the bound; at most 80 columns. */
+/** What bounds the total time, and how far each run is from that bound; at most 80 columns. */
 final class Analysis {
   private Analysis() {}
 
@@ -58,7 +58,7 @@ final class Analysis {
         run.kind().isShared() ? lastJob(run) : "");
   }
 
-  /** Where the time of the job that ends last went, beside what it takes alone. */
+  /** Where the time of the last job to end was spent, in addition to its time alone. */
   private static String lastJob(RunResult run) {
     return run.jobs().stream()
         .max(Comparator.comparingDouble(job -> job.run().to()))
@@ -78,7 +78,7 @@ final class Analysis {
         meanWait(run, "gpu-blast"));
   }
 
-  /** A run that lost jobs is quick because it did less: there is nothing to compare. */
+  /** A run that lost jobs did less work, so its time cannot be compared. */
   private static String overTheBound(RunResult run, Bounds bounds) {
     return run.count(Outcome.COMPLETED) < run.jobs().size()
         ? "-"
@@ -89,7 +89,7 @@ final class Analysis {
     return PaperRow.of(RunKind.EXCLUSIVE).orElseThrow().totalSeconds() / row.totalSeconds();
   }
 
-  /** A run that lost jobs has no speed-up: it did not do the work. */
+  /** A run that lost jobs has no speed-up, because it did not do all the work. */
   private static String speedUp(RunResult exclusive, RunResult run) {
     return run.count(Outcome.COMPLETED) < run.jobs().size()
         ? "-"

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Where the build left what the demo runs.
+ * The build's output that the demo runs.
  *
  * @param root folder of the project
  */
@@ -22,7 +22,7 @@ record Artifacts(Path root) {
     return program("gpu-sampler");
   }
 
-  /** The emulator's libraries, as programs ask for them. */
+  /** The emulator's libraries, with the names that programs load. */
   List<Path> emulatorLibraries() {
     Path folder = root.resolve("gpu-emulator").resolve(NATIVE);
     return Stream.of("libcuda.so.1", "libcudart.so.12", "libnvidia-ml.so.1")
@@ -30,7 +30,7 @@ record Artifacts(Path root) {
         .toList();
   }
 
-  /** One of our programs, ready to start, with the emulator's libraries; errors go to ours. */
+  /** One of our programs, ready to start, with the emulator's libraries; its errors go to ours. */
   ProcessBuilder command(Path program, String argument) {
     ProcessBuilder builder = new ProcessBuilder(program.toString(), argument);
     String libraries = emulatorLibraries().get(0).getParent().toString();
@@ -55,7 +55,7 @@ record Artifacts(Path root) {
   }
 
   /**
-   * Checks that all is there for these runs.
+   * Checks that everything for these runs exists.
    *
    * @throws DemoException with what is missing
    */

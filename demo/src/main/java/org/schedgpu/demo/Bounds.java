@@ -3,13 +3,13 @@ package org.schedgpu.demo;
 import java.util.List;
 
 /**
- * What no schedule of the workload can beat, in seconds of the paper's test-bed.
+ * Lower bounds for any schedule of the workload, in seconds of the paper's test-bed.
  *
- * @param sequentialSeconds all jobs one after the other; what Slurm as it is comes to
+ * @param sequentialSeconds all jobs one after the other: about the time of Slurm as it is
  * @param longestSeconds the longest job when it is alone
  * @param gpuSeconds all kernels, one after the other
  * @param memorySeconds memory times the time for which it is held, of all jobs, over the device's
- *     memory: as if it could always be filled to the last byte
+ *     memory: as if it could always be full
  */
 record Bounds(
     double sequentialSeconds, double longestSeconds, double gpuSeconds, double memorySeconds) {

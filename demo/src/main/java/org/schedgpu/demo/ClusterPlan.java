@@ -24,9 +24,9 @@ import org.schedgpu.minicluster.MiniClusterBuilder;
 import org.schedgpu.minicluster.NodeSpec;
 
 /**
- * The paper's test-bed as a cluster: one node with 12 CPUs and one device, whose Slurm has one GPU
- * (as it is) or 1 x 12 GPUs, without or with schedGPU. What the jobs need is copied into the
- * cluster's folder, because they run as an ordinary user.
+ * The paper's test-bed as a cluster: one node with 12 CPUs and one device. Its Slurm has one GPU
+ * (as it is) or 1 x 12 GPUs, without or with schedGPU. The files that jobs need are copied into the
+ * cluster's folder, because jobs run as an ordinary user.
  */
 final class ClusterPlan {
   private static final int CPUS = 12;
@@ -73,8 +73,8 @@ final class ClusterPlan {
   }
 
   /**
-   * Slurm names a job's virtual GPU in CUDA_VISIBLE_DEVICES, 0 to 11, but there is only device 0.
-   * The plugin corrects that; without it a site would do it so.
+   * Slurm names a job's virtual GPU in CUDA_VISIBLE_DEVICES, 0 to 11, but only device 0 exists. The
+   * plugin corrects that; a site without it would do it in this way.
    */
   private Path taskProlog() {
     return paths.files().resolve("task-prolog");
@@ -102,12 +102,12 @@ final class ClusterPlan {
     return variables;
   }
 
-  /** Beside slurm.conf, where prolog and epilog look for it. */
+  /** Beside slurm.conf, where prolog and epilog search for it. */
   private Path schedGpuConf() {
     return paths.etc().resolve("schedgpu.conf");
   }
 
-  /** Makes the cluster's folder with all its files; it is not started yet. */
+  /** Makes the cluster's folder with all its files, but does not start it. */
   MiniCluster build() {
     MiniCluster cluster = builder.build();
     try {
@@ -135,10 +135,10 @@ final class ClusterPlan {
 
   private String schedGpuText() {
     return """
-        RunDir=%s
-        Policy=%s
-        PreloadLibrary=%s
-        """
+    RunDir=%s
+    Policy=%s
+    PreloadLibrary=%s
+    """
         .formatted(
             gpu.schedGpuFolder(),
             kind.word(),
@@ -156,7 +156,7 @@ final class ClusterPlan {
         jobScript(paths, program), "#!/bin/sh\nexec " + paths.files().resolve(program) + "\n");
   }
 
-  /** What is submitted for a program. */
+  /** The script to submit for a program. */
   static Path jobScript(ClusterPaths paths, String program) {
     return paths.files().resolve(program + ".sh");
   }

@@ -10,8 +10,8 @@ import org.schedgpu.minicluster.MiniCluster;
 import org.schedgpu.minicluster.MiniClusterException;
 
 /**
- * Runs the workload in several ways and reports. Exit status: 0, 1 if a job was lost where none may
- * be or the demo failed.
+ * Runs the workload in several ways and reports the results. Exit status: 0, or 1 if the demo
+ * failed or a job was lost in a run that must not lose any.
  */
 public final class Demo {
   private final Settings settings;
@@ -30,8 +30,8 @@ public final class Demo {
 
   /**
    * The demo. The system property {@code demo.root} names the project's folder, {@code
-   * demo.terminal} tells that the output is a terminal; settings are in the environment (see {@link
-   * Settings}).
+   * demo.terminal} says whether the output is a terminal; settings come from the environment (see
+   * {@link Settings}).
    *
    * @param arguments none
    */

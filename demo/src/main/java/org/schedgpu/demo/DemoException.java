@@ -1,6 +1,6 @@
 package org.schedgpu.demo;
 
-/** Why the demo cannot go on: what is wrong and what to do. */
+/** The demo cannot continue: what is wrong and what to do. */
 final class DemoException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

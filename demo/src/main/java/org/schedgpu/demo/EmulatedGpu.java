@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.schedgpu.minicluster.SharedSegments;
 
-/** A fresh emulated device for one run, in a folder of its own that goes with it. Thread-safe. */
+/** A new emulated device for one run, in its own folder, which is removed with it. Thread-safe. */
 final class EmulatedGpu implements AutoCloseable {
   private final Artifacts artifacts;
   private final Path folder;
@@ -22,7 +22,7 @@ final class EmulatedGpu implements AutoCloseable {
    * Makes the folder; the first process that uses the device makes the device.
    *
    * @param name of the run
-   * @param sizes any program: it knows the sizes of the device
+   * @param sizes any program, because each knows the sizes of the device
    */
   EmulatedGpu(Artifacts artifacts, String name, Program sizes) {
     this.artifacts = artifacts;
@@ -40,7 +40,7 @@ final class EmulatedGpu implements AutoCloseable {
     }
   }
 
-  /** What a process needs to find the device, the libraries apart. */
+  /** The variables that a process needs to find the device, without those for libraries. */
   Map<String, String> environment() {
     return environment;
   }
@@ -50,7 +50,7 @@ final class EmulatedGpu implements AutoCloseable {
     return folder.resolve("run");
   }
 
-  /** What NVML says of the device: name, uuid, totalBytes. */
+  /** NVML's data of the device: name, uuid, totalBytes. */
   JsonNode describe() {
     try {
       Process process = sampler("--describe").start();
@@ -75,7 +75,7 @@ final class EmulatedGpu implements AutoCloseable {
     return builder;
   }
 
-  /** Removes the device; its users should be gone. */
+  /** Removes the device; no process should use it any more. */
   @Override
   public void close() {
     if (!Files.exists(folder)) {

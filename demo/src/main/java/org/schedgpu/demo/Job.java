@@ -16,7 +16,7 @@ record Job(Program program, int instance) {
     return program.name() + "-" + instance;
   }
 
-  /** Round by round: no program is first with all its instances. */
+  /** Round by round, so that no program has all its instances first. */
   static List<Job> inOrder(List<Program> programs) {
     return IntStream.rangeClosed(1, Program.INSTANCES)
         .boxed()

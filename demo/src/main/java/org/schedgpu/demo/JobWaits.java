@@ -1,10 +1,10 @@
 package org.schedgpu.demo;
 
 /**
- * What schedGPU told a job on its standard error.
+ * The messages of schedGPU on a job's standard error.
  *
  * @param begun waits that began
- * @param ended waits that ended, however
+ * @param ended waits that ended, for any reason
  */
 record JobWaits(int begun, int ended) {
   private static final String BEGIN = "schedgpu: waiting for ";
@@ -21,7 +21,7 @@ record JobWaits(int begun, int ended) {
     return new JobWaits(begun, ended);
   }
 
-  /** Whether the job waits for memory now. */
+  /** True if the job waits for memory now. */
   boolean waits() {
     return begun > ended;
   }

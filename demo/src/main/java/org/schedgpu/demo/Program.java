@@ -38,6 +38,6 @@ record Program(
   /** How many instances of each are submitted. */
   static final int INSTANCES = 4;
 
-  /** The one that the paper gives a high priority, since it takes the longest. */
+  /** The program to which the paper gives a high priority, because it takes the longest. */
   static final String PRIORITISED = "mummergpu";
 }

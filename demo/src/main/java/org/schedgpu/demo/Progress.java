@@ -4,8 +4,8 @@ import java.io.PrintStream;
 import java.util.Locale;
 
 /**
- * Tells how a run goes on: on a terminal in one line that is redrawn, else now and then in a line
- * of its own. Used by one thread.
+ * Shows the progress of a run: on a terminal in one line that is redrawn, otherwise in a new line
+ * from time to time. Used by one thread.
  */
 final class Progress {
   private static final int BAR = 12;
@@ -51,7 +51,7 @@ final class Progress {
     }
   }
 
-  /** Ends the line of a run with what came of it. */
+  /** Completes the line of a run with its result. */
   void done(RunResult result) {
     String text =
         String.format(

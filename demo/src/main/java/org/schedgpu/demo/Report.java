@@ -15,18 +15,18 @@ import java.util.Locale;
  * @param bounds what no schedule can beat
  */
 record Report(Settings settings, long deviceMiB, List<RunResult> runs, Bounds bounds) {
-  /** What runs, and what of it is not real. */
+  /** What runs, and which parts are not real. */
   static String introduction(long deviceMiB, double scale) {
     return String.format(
         Locale.ROOT,
         """
-      The workload of the schedGPU paper (section 7.3.2): 4 x ARA, 4 x MUMmerGPU and
-      4 x GPU-BLAST, one of each in turn, on a real Slurm with one node of 12 CPUs.
-      The GPU (%,d MiB) is EMULATED: kernels take time and compute nothing.
-      CPU phases are SLEEPS. Everything runs %.0f times faster than on the paper's
-      test-bed; seconds are scaled back to it. DEMO_SCALE changes the factor.
+        The workload of the schedGPU paper (section 7.3.2): 4 x ARA, 4 x MUMmerGPU and
+        4 x GPU-BLAST, one of each in turn, on a real Slurm with one node of 12 CPUs.
+        The GPU (%,d MiB) is EMULATED: kernels take time and compute nothing.
+        CPU phases are SLEEPS. Everything runs %.0f times faster than on the paper's
+        test-bed; seconds are scaled back to it. DEMO_SCALE changes the factor.
 
-      """,
+        """,
         deviceMiB,
         scale);
   }

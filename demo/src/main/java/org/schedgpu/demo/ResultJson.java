@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.schedgpu.demo.JobResult.Outcome;
 
-/** result.json: what the demo found, in seconds of the paper's test-bed. */
+/** result.json: the results of the demo, in seconds of the paper's test-bed. */
 final class ResultJson {
   private static final ObjectMapper JSON =
       new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);

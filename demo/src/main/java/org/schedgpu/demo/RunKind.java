@@ -17,7 +17,7 @@ enum RunKind {
   HPFW("schedGPU HPFW", true, true),
   SM_HPFW("schedGPU SM-HPFW", true, true);
 
-  /** What runs if nothing else is asked for. */
+  /** The runs by default. */
   static final List<RunKind> OF_THE_PAPER =
       List.of(EXCLUSIVE, UNSAFE, FIFO, MMU, PRIORITY_FIFO, PRIORITY_MMU);
 
@@ -41,17 +41,17 @@ enum RunKind {
     return title;
   }
 
-  /** Whether Slurm has m x n GPUs, not m. */
+  /** True if Slurm has m x n GPUs, not m. */
   boolean isShared() {
     return shared;
   }
 
-  /** Whether schedGPU keeps the jobs from running out of memory. */
+  /** True if schedGPU keeps the jobs from running out of memory. */
   boolean isScheduled() {
     return scheduled;
   }
 
-  /** Whether MUMmerGPU, which takes longest, has a high priority. */
+  /** True if MUMmerGPU, which takes longest, has a high priority. */
   boolean hasPriorities() {
     return scheduled && this != FIFO && this != MMU;
   }

@@ -31,7 +31,7 @@ record RunResult(RunKind kind, List<JobResult> jobs, List<Point> points, double 
     return jobs.stream().filter(job -> job.outcome() == outcome).count();
   }
 
-  /** Average over the samples: they are equally far apart. */
+  /** The average over the samples, which have equal distances. */
   double memoryUsedPercent() {
     return points.stream().mapToDouble(Point::memoryPercent).average().orElse(0);
   }
@@ -41,7 +41,7 @@ record RunResult(RunKind kind, List<JobResult> jobs, List<Point> points, double 
     return points.stream().mapToDouble(Point::utilisationPercent).average().orElse(0);
   }
 
-  /** Whether a job was lost where none may be. */
+  /** True if a job was lost in a run that must not lose any. */
   boolean lostJobs() {
     return kind != RunKind.UNSAFE && count(JobResult.Outcome.COMPLETED) < jobs.size();
   }

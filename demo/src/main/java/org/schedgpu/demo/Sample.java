@@ -1,12 +1,12 @@
 package org.schedgpu.demo;
 
 /**
- * What NVML said at a moment.
+ * NVML's values at one moment.
  *
  * @param ns CLOCK_MONOTONIC
  * @param usedBytes of the device's memory, by all processes
  * @param utilisationPercent of NVML's last sample period
- * @param busyNs how long the device was busy so far, exactly; -1 if it does not tell
+ * @param busyNs exact time for which the device has been busy so far; -1 if it is not reported
  */
 record Sample(long ns, long usedBytes, int utilisationPercent, long busyNs) {
   /**

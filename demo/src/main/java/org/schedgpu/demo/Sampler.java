@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
-/** Collects what gpu-sampler prints until it is closed. Thread-safe. */
+/** Collects the output of gpu-sampler until it is closed. Thread-safe. */
 final class Sampler implements AutoCloseable {
   private static final Sample NONE = new Sample(0, 0, 0, -1);
   private static final int END_SECONDS = 5;
@@ -27,7 +27,7 @@ final class Sampler implements AutoCloseable {
     return samples.isEmpty() ? NONE : samples.get(samples.size() - 1);
   }
 
-  /** Ends the sampler with a last sample; all of them. */
+  /** Ends the sampler with a last sample; returns all samples. */
   List<Sample> finish() {
     close();
     return List.copyOf(samples);
@@ -41,7 +41,7 @@ final class Sampler implements AutoCloseable {
         line = lines.readLine();
       }
     } catch (IOException e) {
-      // The sampler was killed: what is there is all there will be.
+      // The sampler was killed, so there will be no more output.
     }
   }
 

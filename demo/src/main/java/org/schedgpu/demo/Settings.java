@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the user may choose, by environment variables.
+ * The user's settings, from environment variables.
  *
  * @param scale {@code DEMO_SCALE}: how many times faster than on the paper's test-bed, 1 to 1000
  * @param runs {@code DEMO_RUNS}: some of the runs, comma separated; or {@code DEMO_POLICIES}: some

@@ -17,12 +17,12 @@ final class Stop implements AutoCloseable {
     Runtime.getRuntime().addShutdownHook(new Thread(this::stop, "demo-stop"));
   }
 
-  /** Whether the JVM was told to end: what fails then fails because of that. */
+  /** True if the JVM is ending: failures are then a consequence of that. */
   boolean isStopping() {
     return stopping;
   }
 
-  /** Takes something to close. */
+  /** Adds a resource to close. */
   synchronized <T extends AutoCloseable> T closeLater(T resource) {
     if (stopping) {
       closeQuietly(resource);
@@ -32,7 +32,7 @@ final class Stop implements AutoCloseable {
     return resource;
   }
 
-  /** Closes all that was taken. */
+  /** Closes all resources that were added. */
   @Override
   public synchronized void close() {
     while (!open.isEmpty()) {

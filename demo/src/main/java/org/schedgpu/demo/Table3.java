@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Optional;
 import org.schedgpu.demo.JobResult.Outcome;
 
-/** The paper's Table 3 beside ours, at most 80 columns wide. */
+/** The paper's Table 3 and our results, at most 80 columns wide. */
 final class Table3 {
   private static final String HEAD =
       """

@@ -3,10 +3,10 @@ package org.schedgpu.demo;
 import java.util.List;
 
 /**
- * Turns real times into seconds of the paper's test-bed since the first submission.
+ * Converts real times to seconds of the paper's test-bed since the first submission.
  *
  * @param zeroNs the first submission, CLOCK_MONOTONIC
- * @param scale how many times faster we are
+ * @param scale how many times faster than the test-bed the demo runs
  */
 record Timeline(long zeroNs, double scale) {
   private static final double NS = 1e9;
@@ -41,7 +41,7 @@ record Timeline(long zeroNs, double scale) {
         .toList();
   }
 
-  /** Percent of the time from zero in which the device was busy; -1 if it does not tell. */
+  /** Percent of the time from zero in which the device was busy; -1 if it is not reported. */
   double busyPercent(List<Sample> samples, double untilSeconds) {
     if (samples.isEmpty() || samples.get(0).busyNs() < 0) {
       return -1;

@@ -19,7 +19,7 @@ final class WorkloadRun {
   private static final int SAMPLE_MS = 100;
   private static final int LOOK_MS = 250;
 
-  /** An ordinary user of every host. */
+  /** An ordinary user that every host has. */
   private static final String USER = "nobody";
 
   private static final String OUT_OF_MEMORY_STATUS = "2:0";
@@ -139,7 +139,7 @@ final class WorkloadRun {
         : JobResult.Outcome.FAILED;
   }
 
-  /** What a job wrote so far; nothing if it did not start. */
+  /** What a job has written so far; nothing if it did not start. */
   private String read(String file) {
     Path path = cluster.paths().jobs().resolve(file);
     try {

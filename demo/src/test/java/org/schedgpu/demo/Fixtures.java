@@ -3,7 +3,7 @@ package org.schedgpu.demo;
 import java.util.List;
 import org.schedgpu.demo.JobResult.Outcome;
 
-/** Made-up results, with the programs as the paper has them. */
+/** Invented results, with the programs of the paper. */
 final class Fixtures {
   static final Program ARA =
       new Program("ara", 226.847, 1, 16, 0.37, 0.51, 703, 64, 4799, 5.25, 1.16);

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The executables say of themselves what the other tests assume. */
+/** The executables describe themselves as the other tests assume. */
 class ProgramsTest {
   private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
 

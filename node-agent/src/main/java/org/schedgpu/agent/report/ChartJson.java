@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.Map;
 import org.schedgpu.agent.text.JsonText;
 
-/** What report.js draws. Has no names that somebody chose; of memory, MiB are enough. */
+/**
+ * The data that report.js draws. It contains no names that users chose; a precision of MiB is
+ * enough for memory.
+ */
 final class ChartJson {
   private static final int MIB_SHIFT = 20;
 
@@ -24,7 +27,7 @@ final class ChartJson {
       data.job().devices().forEach(share -> add(charts, share));
     }
     json.put("charts", charts);
-    // Within a script element only this could end it.
+    // Only this text could end the script element.
     return JsonText.of(json).replace("<", "\\u003c");
   }
 

@@ -9,13 +9,13 @@ import org.schedgpu.agent.history.JobRecord;
  * What sharing gained or lost against one job per device.
  *
  * @param devices how many
- * @param breakEvenPercent how fast jobs would have to run alone, 100 as fast as shared, for their
- *     mean time from arrival to end to be no longer; null: it is not longer at 100, or it is at any
- *     speed
- * @param before jobs that are left out since they began before the window
- * @param gaveUp left out, since nobody knows how long they would have run
- * @param outOfTime left out, since the clock was set back
- * @param noMemoryYet left out, since they run and have not had memory so far
+ * @param breakEvenPercent how fast jobs would have to run alone (100: as fast as shared) for their
+ *     mean time from arrival to end to be equal; null: it is not longer at 100, or it is longer at
+ *     any speed
+ * @param before jobs left out because they began before the window
+ * @param gaveUp jobs left out because how long they would have run is unknown
+ * @param outOfTime jobs left out because the clock was set back
+ * @param noMemoryYet jobs left out because they run and have not had memory so far
  */
 public record Comparison(
     int devices,
@@ -60,7 +60,7 @@ public record Comparison(
         noMemoryYet);
   }
 
-  /** What happened after the window is not known to it. */
+  /** It does not know what happened after the window. */
   private static ReplayedJob task(JobRecord job, Window window) {
     long end = window.clip(Jobs.endNs(job, window));
     long waited = Math.min(job.waitedNs(), end - job.begunNs());

@@ -35,7 +35,7 @@ final class DevicePart {
     html.raw("</section>\n");
   }
 
-  /** Where report.js draws; what it draws, in words, is for who does not see it. */
+  /** The place where report.js draws, with a text for readers who cannot see the drawing. */
   static void chart(Html html, String kind, String id, String caption, String inWords) {
     html.raw("<figure class=\"chart ").raw(kind).raw("\"><figcaption>").text(caption);
     html.raw("</figcaption><div><canvas id=\"").raw(kind).raw("-").raw(id);

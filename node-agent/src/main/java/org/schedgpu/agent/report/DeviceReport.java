@@ -3,10 +3,11 @@ package org.schedgpu.agent.report;
 import java.util.List;
 
 /**
- * A device over the window. Means are over the samples; null: nobody looked, or NVML did not say.
+ * A device over the window. Means are over the samples; null: there was no sample, or NVML did not
+ * report it.
  *
  * @param samples how many there are
- * @param lanes jobs side by side; empty: none, or too many to be drawn
+ * @param lanes rows of jobs; empty: none, or too many to draw
  * @param jobs how many were on the device
  */
 public record DeviceReport(
@@ -25,7 +26,7 @@ public record DeviceReport(
     TimeSeries course,
     List<Lane> lanes) {
   /**
-   * A row of jobs, none of which overlaps another.
+   * A row of jobs that do not overlap.
    *
    * @param jobs by their begin
    */
@@ -34,7 +35,7 @@ public record DeviceReport(
   /**
    * A job in a row, clipped to the window.
    *
-   * @param waitedNs how long it waited, wherever in its life
+   * @param waitedNs how long it waited over its whole life
    */
   public record LaneJob(
       String job,

@@ -7,8 +7,8 @@ import java.util.TreeMap;
 import java.util.function.BinaryOperator;
 
 /**
- * At most so many points of a course in time, whatever comes: whenever there are more, the slots of
- * time that have one point each become twice as long.
+ * At most a given number of points of a time series. When there are more, the slots of time with
+ * one point each become twice as long.
  */
 final class Downsampled<P> {
   private static final long FIRST_SLOT_NS = 1_000_000_000L;
@@ -21,9 +21,9 @@ final class Downsampled<P> {
   private long slotNs = FIRST_SLOT_NS;
 
   /**
-   * Has no points yet.
+   * Without points.
    *
-   * @param merge one point of two of the same slot
+   * @param merge combines two points of the same slot
    */
   Downsampled(Window window, int most, BinaryOperator<P> merge) {
     this.window = window;
@@ -31,7 +31,7 @@ final class Downsampled<P> {
     this.merge = merge;
   }
 
-  /** One outside of the window does not count. */
+  /** Ignores a point outside the window. */
   void add(long timeNs, P point) {
     if (!window.has(timeNs)) {
       return;
@@ -45,17 +45,17 @@ final class Downsampled<P> {
     }
   }
 
-  /** How much time a point stands for. */
+  /** The time that a point stands for. */
   long slotNs() {
     return slotNs;
   }
 
-  /** A point, or none at a moment from which on nothing is known. */
+  /** Adds a point, or marks the time from which on nothing is known. */
   record Point<P>(long timeNs, P value) {}
 
   /**
-   * The points in time's order. Where they are much further apart than they usually are, nobody
-   * looked meanwhile: a point without a value says so.
+   * The points in order of time. If two are much further apart than usual, there were no samples in
+   * between, and a point without a value marks that.
    */
   List<Point<P>> points() {
     long usual = usualSlots();
@@ -75,7 +75,7 @@ final class Downsampled<P> {
     return window.fromNs() + slot * slotNs;
   }
 
-  /** Half of the points are no further apart. */
+  /** Half of the points are at most this far apart. */
   private long usualSlots() {
     List<Long> distances = new ArrayList<>();
     long before = -1;

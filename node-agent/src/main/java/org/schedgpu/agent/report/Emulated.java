@@ -2,7 +2,7 @@ package org.schedgpu.agent.report;
 
 import java.util.Locale;
 
-/** Whether a device is one of the emulator, which its name says. */
+/** Whether a device belongs to the emulator, which its name shows. */
 final class Emulated {
   private Emulated() {}
 

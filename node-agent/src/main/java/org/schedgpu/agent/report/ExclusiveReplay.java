@@ -5,17 +5,17 @@ import java.util.List;
 import java.util.PriorityQueue;
 
 /**
- * The same jobs with one job on a device: first come, first served, each on whichever devices are
- * free first, as long as it ran when it shared.
+ * Replays the jobs with one job on a device: first come, first served, each on the devices that are
+ * free first, for as long as it ran when it shared.
  */
 final class ExclusiveReplay {
   private ExclusiveReplay() {}
 
   /**
-   * How they would have gone.
+   * The replayed outcome.
    *
-   * @param devices how many there are; at least as many as the widest job needs are taken
-   * @param speedUp how much faster a job is supposed to run alone
+   * @param devices how many there are; at least as many as the widest job needs are used
+   * @param speedUp how much faster a job is assumed to run alone
    */
   static Outcome of(List<ReplayedJob> tasks, int devices, double speedUp) {
     if (tasks.isEmpty()) {
@@ -39,7 +39,7 @@ final class ExclusiveReplay {
     double waited = 0;
     double turnaround = 0;
     for (ReplayedJob task : queue) {
-      // Nobody overtakes: the devices that are left are not free before those that are taken.
+      // No job overtakes: the unused devices become free later than the used ones.
       long started = task.arrivalNs();
       for (int i = 0; i < task.devices().size(); i++) {
         started = Math.max(started, freeNs.remove());

@@ -6,7 +6,7 @@ import org.schedgpu.agent.history.JobRecord;
 
 /**
  * The numbers at the top. Percentages are means over the samples of all devices; null: no samples,
- * or NVML did not say.
+ * or NVML did not report it.
  *
  * @param askedNs sum over the jobs, and over the devices of each, of its time in the window
  * @param waits over all jobs

@@ -1,6 +1,8 @@
 package org.schedgpu.agent.report;
 
-/** Text of a page. What is not written by us goes through {@link #text}, without exception. */
+/**
+ * Builds the text of a page. Any text that this program did not write goes through {@link #text}.
+ */
 final class Html {
   private final StringBuilder page = new StringBuilder();
 
@@ -10,7 +12,7 @@ final class Html {
     return this;
   }
 
-  /** Anything, shown as it is. */
+  /** Any text, escaped. */
   Html text(String anything) {
     page.append(escaped(anything));
     return this;
@@ -21,12 +23,12 @@ final class Html {
     return this;
   }
 
-  /** A name that somebody chose: its direction of writing does not reach beyond it. */
+  /** A name that a user chose: its writing direction does not affect the text after it. */
   Html name(String anything) {
     return raw("<bdi>").text(anything).raw("</bdi>");
   }
 
-  /** As content of an element, and within quotes as an attribute. */
+  /** Suitable as content of an element, and within quotes as an attribute. */
   static String escaped(String anything) {
     StringBuilder safe = new StringBuilder(anything.length());
     anything
@@ -45,7 +47,7 @@ final class Html {
     return safe.toString();
   }
 
-  /** Control characters and halves of characters cannot be in a page. */
+  /** Control characters and unpaired surrogates are not allowed in a page. */
   private static int shown(int c) {
     boolean odd = Character.isISOControl(c) && c != '\n' && c != '\t';
     return odd || Character.getType(c) == Character.SURROGATE ? '\uFFFD' : c;

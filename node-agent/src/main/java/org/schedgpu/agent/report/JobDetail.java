@@ -6,9 +6,9 @@ import org.schedgpu.agent.history.DeviceSample;
 import org.schedgpu.agent.history.JobRecord;
 
 /**
- * One job: what it had over time, and its neighbours as sums.
+ * One job: its values over time, and its neighbours as sums.
  *
- * @param devices what it had of each of its devices
+ * @param devices its values on each of its devices
  */
 public record JobDetail(
     String job,
@@ -24,10 +24,10 @@ public record JobDetail(
   /**
    * Its part of a device over time.
    *
-   * @param peakBytes most that it had in use; 0: nobody saw
-   * @param slotNs how much time each point stands for; each is the most in it
+   * @param peakBytes the most that it had in use; 0: unknown
+   * @param slotNs the time that each point stands for; each is the maximum in it
    * @param othersBytes what its neighbours had reserved
-   * @param others how many they were
+   * @param others how many neighbours it had
    */
   public record Share(
       int device,
@@ -42,7 +42,7 @@ public record JobDetail(
       List<Long> othersBytes,
       List<Long> others) {}
 
-  /** A device, as far as this job is concerned, during a slot of time: the most of everything. */
+  /** The job's part of a device in a slot of time: the maximum of each value. */
   record Load(long grantedBytes, long heldBytes, long inUseBytes, long jobs) {
     Load and(Load other) {
       return new Load(

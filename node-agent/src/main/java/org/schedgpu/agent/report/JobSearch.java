@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import org.schedgpu.agent.history.DeviceSample;
 import org.schedgpu.agent.history.JobRecord;
 
-/** Finds the one job that a report is about, and what it had over time. */
+/** Finds the one job of a report, and its values over time. */
 final class JobSearch {
   private static final long LEAST_MARGIN_NS = 20_000_000_000L;
   private static final int MARGIN_SHARE = 20;
@@ -20,7 +20,7 @@ final class JobSearch {
     this.request = request;
   }
 
-  /** The latest of that id: Slurm gives numbers again. */
+  /** The latest job with that id, because Slurm reuses numbers. */
   JobRecord find() {
     List<JobRecord> found = new ArrayList<>();
     source.jobs(

@@ -8,9 +8,11 @@ import org.schedgpu.agent.history.JobRecord.DeviceUse;
 import org.schedgpu.agent.report.DeviceReport.Lane;
 import org.schedgpu.agent.report.DeviceReport.LaneJob;
 
-/** Jobs of a device in as few rows as do: each in the first row that is free when it begins. */
+/**
+ * The jobs of a device in as few rows as possible: each in the first row that is free at its begin.
+ */
 final class Lanes {
-  /** More than that on one device is a carpet, not a picture. */
+  /** With more jobs than this on one device the picture would be unreadable. */
   static final int MOST_JOBS = 160;
 
   private Lanes() {}

@@ -4,10 +4,10 @@ import java.util.OptionalInt;
 import org.schedgpu.agent.history.DeviceSample;
 
 /**
- * A device during a slot of time: the most of everything, but of the utilisation the sum.
+ * A device in a slot of time: the maximum of each value, but the sum of the utilisation.
  *
  * @param nvmlUsedBytes null: unknown
- * @param looks how many of the samples knew the utilisation
+ * @param looks number of samples with a known utilisation
  */
 record Load(
     long totalBytes,

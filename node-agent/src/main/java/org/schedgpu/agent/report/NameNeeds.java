@@ -10,7 +10,7 @@ import org.schedgpu.agent.history.JobRecord.DeviceUse;
 import org.schedgpu.agent.suggest.Suggestion;
 import org.schedgpu.jna.Refusals;
 
-/** Who asks for more memory than his jobs use. */
+/** Finds job names that ask for more memory than their jobs use. */
 final class NameNeeds {
   private static final int ENOUGH_JOBS = 3;
   private static final double WORTH_SAYING = 0.9;
@@ -30,7 +30,7 @@ final class NameNeeds {
   static List<NameNeed> of(List<JobRecord> jobs, Map<Integer, Long> contextBytes) {
     Map<Key, List<Seen>> byName = new LinkedHashMap<>();
     for (JobRecord job : jobs) {
-      Refusals refusals = job.refusals(); // of the job, not of a device: they count once
+      Refusals refusals = job.refusals(); // of the job, not of a device, so they count once
       for (Map.Entry<Integer, DeviceUse> entry : job.devices().entrySet()) {
         DeviceUse need = entry.getValue();
         long context = contextBytes.getOrDefault(entry.getKey(), 0L);

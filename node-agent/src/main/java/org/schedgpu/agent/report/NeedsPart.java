@@ -2,7 +2,7 @@ package org.schedgpu.agent.report;
 
 import org.schedgpu.agent.suggest.Suggestion;
 
-/** What jobs asked for beside what they used, by name. */
+/** What jobs asked for and what they used, by name. */
 final class NeedsPart {
   private final ReportData data;
   private final Html html;

@@ -6,7 +6,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import org.schedgpu.agent.text.Texts;
 
-/** Numbers as people read them. */
+/** Numbers as text for people. */
 final class NumberText {
   private static final DateTimeFormatter MOMENT =
       DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm", Locale.ROOT);

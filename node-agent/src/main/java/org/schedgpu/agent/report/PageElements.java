@@ -3,7 +3,7 @@ package org.schedgpu.agent.report;
 import java.util.List;
 import java.util.Locale;
 
-/** Pieces that several parts of the page are made of. */
+/** HTML elements that several parts of the page use. */
 final class PageElements {
   private PageElements() {}
 
@@ -13,18 +13,18 @@ final class PageElements {
     html.raw("<small>").text(note).raw("</small></dd></div>");
   }
 
-  /** A cell with a bar, and what it means beside it. */
+  /** A cell with a bar, and its meaning beside it. */
   static void bar(Html html, String kind, long value, long most, String text) {
     html.raw("<td class=\"bar\"><div><span class=\"fill ").raw(kind).raw("\" style=\"--part:");
     html.raw(part(value, most)).raw("\"></span><span>").text(text).raw("</span></div></td>");
   }
 
-  /** Of the longest bar. */
+  /** The length in percent of the longest bar. */
   static String part(long value, long most) {
     return String.format(Locale.ROOT, "%.3f", Math.min(1, value / (double) Math.max(1, most)));
   }
 
-  /** As CSS has it. */
+  /** In the form of CSS. */
   static String percent(long part, long whole) {
     return String.format(Locale.ROOT, "%.3f%%", 100.0 * part / Math.max(1, whole));
   }

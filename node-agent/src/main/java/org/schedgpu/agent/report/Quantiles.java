@@ -2,12 +2,12 @@ package org.schedgpu.agent.report;
 
 import java.util.List;
 
-/** Quantiles by the nearest rank: each is a value that was there. */
+/** Quantiles by the nearest rank: each is one of the values. */
 final class Quantiles {
   private Quantiles() {}
 
   /**
-   * The smallest value that so many percent of the values do not exceed; 0 of none.
+   * The smallest value that this percentage of the values does not exceed; 0 without values.
    *
    * @param sorted ascending
    */

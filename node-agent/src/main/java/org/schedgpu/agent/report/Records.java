@@ -7,20 +7,20 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A report as maps, lists, texts, numbers and truths, as JSON has them, and back. */
+/** Converts a report to maps, lists, texts, numbers and booleans, as JSON has them, and back. */
 public final class Records {
   private Records() {}
 
-  /** A report for programs; the keys are the names of the records' components. */
+  /** A report as JSON data; the keys are the names of the records' components. */
   @SuppressWarnings("unchecked") // a record becomes a map
   public static Map<String, Object> toMap(ReportData data) {
     return (Map<String, Object>) plain(data);
   }
 
   /**
-   * A report that came as a map.
+   * Converts a map back to a report.
    *
-   * @throws ReportException if it is none
+   * @throws ReportException if it is not one
    */
   public static ReportData ofMap(Map<String, Object> map) {
     try {

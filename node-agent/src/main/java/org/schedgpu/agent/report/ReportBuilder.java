@@ -7,12 +7,14 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.schedgpu.agent.history.JobRecord;
 
-/** Works a report out. Keeps the jobs of the window in memory, but of the samples only sums. */
+/** Computes a report. Keeps the jobs of the window in memory, but only sums of the samples. */
 public final class ReportBuilder {
   private static final int MOST_USERS = 20;
   private static final int MOST_NAMES = 50;
 
-  /** Of a device: as many as a wide screen shows, and a page with 16 devices stays small. */
+  /**
+   * Points for a device: as many as a wide screen shows, while a page with 16 devices stays small.
+   */
   static final int MOST_POINTS = 480;
 
   private final ReportSource source;
@@ -20,9 +22,9 @@ public final class ReportBuilder {
   private final int mostJobs;
 
   /**
-   * Asks nothing yet.
+   * Reads nothing yet.
    *
-   * @param mostJobs beyond which a report is refused
+   * @param mostJobs a report with more jobs is refused
    */
   public ReportBuilder(ReportSource source, ReportRequest request, int mostJobs) {
     this.source = source;
@@ -33,7 +35,7 @@ public final class ReportBuilder {
   /**
    * The report.
    *
-   * @throws ReportException if the job asked for is not there, or there is too much of all
+   * @throws ReportException if the requested job does not exist, or there is too much data
    */
   public ReportData build() {
     if (request.job() != null) {

@@ -3,17 +3,17 @@ package org.schedgpu.agent.report;
 import java.util.List;
 
 /**
- * All that a report tells. What is not the reader's is in sums only.
+ * The content of a report. Other users' data appear only as sums.
  *
- * @param node whose GPUs these are
- * @param timeZone in which times are shown
- * @param madeNs when, wall clock
- * @param allJobs whether the reader sees the jobs of all users; if not, lanes, needs and names are
- *     of his own jobs alone
- * @param emulated whether a device is one of the emulator: then nothing here is of a GPU
- * @param needsLeftOut how many names more there are than shown
+ * @param node node of the GPUs
+ * @param timeZone of the shown times
+ * @param madeNs time of the report, wall clock
+ * @param allJobs true if the reader sees the jobs of all users; otherwise lanes, needs and names
+ *     are only those of the reader
+ * @param emulated true if a device belongs to the emulator: then no figure is from a GPU
+ * @param needsLeftOut number of names that are not shown
  * @param lanesLeftOut devices with too many jobs for a picture
- * @param job what was asked for; null: no single one
+ * @param job the requested job; null: none
  */
 public record ReportData(
     String node,

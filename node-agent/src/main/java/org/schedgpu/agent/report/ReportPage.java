@@ -6,9 +6,9 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 
 /**
- * The page: one file that needs nothing else. Tables and bars are plain HTML; courses in time are
- * drawn by Chart.js, and without JavaScript there is a picture instead. Only our own two scripts
- * may run, whatever else is in the page.
+ * The page: one self-contained file. Tables and bars are plain HTML. Chart.js draws curves; without
+ * JavaScript the page shows a picture instead. Only our own two scripts may run, whatever else the
+ * page contains.
  */
 public final class ReportPage {
   private final ReportData data;
@@ -23,7 +23,7 @@ public final class ReportPage {
   /**
    * The page of a report.
    *
-   * @param picture the same as PNG, for who has no JavaScript; null: none
+   * @param picture the same charts as PNG, for readers without JavaScript; null: none
    */
   public static String of(ReportData data, byte[] picture) {
     return new ReportPage(data, picture).build();
@@ -105,7 +105,7 @@ public final class ReportPage {
     html.text(Resources.chartLicence()).raw("</pre></details></footer>\n");
   }
 
-  /** As a Content-Security-Policy names a script. */
+  /** The form in which a Content-Security-Policy names a script. */
   private static String hash(String script) {
     try {
       byte[] digest =

@@ -10,7 +10,7 @@ import org.schedgpu.charts.Palette;
 import org.schedgpu.charts.Series;
 import org.schedgpu.charts.Sheet;
 
-/** The courses of a report as PNG. Needs no display, but a font. */
+/** The charts of a report as PNG. Needs no display, but a font. */
 public final class ReportPicture {
   private static final int WIDTH = 1200;
   private static final int LEFT = 24;
@@ -41,7 +41,7 @@ public final class ReportPicture {
    * @throws ReportException if there is no font
    */
   public static byte[] png(ReportData data) {
-    // A compute node has no display, and a report must not use one that exists.
+    // A compute node has no display, and a report must not use an existing one.
     System.setProperty("java.awt.headless", "true");
     try {
       return new ReportPicture(data).build().png();

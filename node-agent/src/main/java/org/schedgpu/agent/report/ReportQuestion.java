@@ -10,22 +10,22 @@ import org.schedgpu.agent.query.Principal;
 import org.schedgpu.agent.query.Question;
 
 /**
- * {@code report}: all that a report tells, sums of the jobs that are not the viewer's. Arguments:
- * {@code fromNs}, {@code untilNs}, {@code device}, {@code job} ({@code slurm:4711}), and, as they
- * are to be shown, {@code node} and {@code timeZone}.
+ * {@code report}: the content of a report, with sums of the jobs that the principal may not see.
+ * Arguments: {@code fromNs}, {@code untilNs}, {@code device}, {@code job} ({@code slurm:4711}),
+ * and, as shown texts, {@code node} and {@code timeZone}.
  */
 public final class ReportQuestion implements Question {
   /** Its name. */
   public static final String NAME = "report";
 
-  /** The agent's memory is small. */
+  /** A limit, because the agent's memory is small. */
   private static final int MOST_JOBS = 5000;
 
   private final Supplier<Path> file;
   private final Supplier<Map<Integer, Long>> contextBytes;
 
   /**
-   * @param file of the history, as the configuration says now
+   * @param file gives the present path of the history
    * @param contextBytes of one CUDA context, by device
    */
   public ReportQuestion(Supplier<Path> file, Supplier<Map<Integer, Long>> contextBytes) {

@@ -4,10 +4,10 @@ import java.util.Map;
 import org.schedgpu.agent.query.Principal;
 
 /**
- * What is to be reported to whom.
+ * A request for a report.
  *
- * @param node whose GPUs these are
- * @param timeZone in which times are shown
+ * @param node node of the GPUs
+ * @param timeZone of the shown times
  * @param nowNs wall clock
  * @param device only this one; null: all
  * @param job only this one, {@code slurm:4711}; null: all

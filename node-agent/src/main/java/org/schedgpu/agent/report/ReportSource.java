@@ -7,7 +7,7 @@ import org.schedgpu.agent.history.HistoryStore;
 import org.schedgpu.agent.history.JobRecord;
 import org.schedgpu.agent.history.JobSample;
 
-/** Where a report's facts come from: the history, or what a test makes up. */
+/** The source of a report: the history, or a test's own data. */
 public interface ReportSource {
   /**
    * The history in a file, which the caller closes.
@@ -24,12 +24,12 @@ public interface ReportSource {
                         + " or name the file with HistoryFile"));
   }
 
-  /** Tells of the devices at each moment of the window, in any order. */
+  /** Passes on the samples of devices in the window, in any order. */
   void deviceSamples(Window window, Consumer<DeviceSample> consumer);
 
-  /** Tells of the jobs that were there at some moment of the window, in any order. */
+  /** Passes on the jobs that existed in the window, in any order. */
   void jobs(Window window, Consumer<JobRecord> consumer);
 
-  /** Tells what a job had at each moment of its life, in any order. */
+  /** Passes on the samples of a job's life, in any order. */
   void jobSamples(JobRecord job, Consumer<JobSample> consumer);
 }

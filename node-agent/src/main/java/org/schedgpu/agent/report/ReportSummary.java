@@ -1,10 +1,10 @@
 package org.schedgpu.agent.report;
 
-/** A report in one line, for who made it. */
+/** A report in one line, for the user who made it. */
 public final class ReportSummary {
   private ReportSummary() {}
 
-  /** What it is about. */
+  /** Its subject. */
   public static String of(ReportData data) {
     String devices = NumberText.count(data.devices().size(), "device", "devices");
     String what =

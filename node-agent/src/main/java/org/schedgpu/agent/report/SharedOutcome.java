@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** How jobs went that shared the devices: what was measured. */
+/** The measured results of jobs that shared the devices. */
 final class SharedOutcome {
   private SharedOutcome() {}
 

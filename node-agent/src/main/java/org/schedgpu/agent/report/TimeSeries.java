@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Columns of numbers over time. Null: nobody looked, or nobody knows.
+ * Columns of numbers over time. Null: there was no sample, or the value is unknown.
  *
- * @param slotNs how much time each point stands for: memory and counts are the most in it,
+ * @param slotNs the time that each point stands for: memory and counts are the maximum in it,
  *     utilisation is the mean
  * @param timeMs wall clock, ascending
  */

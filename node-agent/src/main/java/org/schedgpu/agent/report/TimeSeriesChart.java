@@ -29,7 +29,7 @@ final class TimeSeriesChart {
         .left(LEFT_AXIS);
   }
 
-  /** The moments of a course. */
+  /** The times of a series. */
   static List<Double> times(List<Long> timeMs) {
     return timeMs.stream().map(Long::doubleValue).toList();
   }

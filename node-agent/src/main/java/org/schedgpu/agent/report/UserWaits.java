@@ -9,9 +9,9 @@ import java.util.function.Function;
 import org.schedgpu.agent.history.JobRecord;
 
 /**
- * What the jobs of a user waited for memory.
+ * How long the jobs of a user waited for memory.
  *
- * @param user login name, or who is meant by a sum
+ * @param user login name, or a name for a sum
  * @param waited how many jobs waited
  * @param gaveUp how many of them ended without memory
  */

@@ -56,7 +56,7 @@ final class Verdict {
     };
   }
 
-  /** What the sentence does not say, but a reader must know. */
+  /** Limits of the sentence that a reader must know. */
   List<String> caveats() {
     List<String> caveats = new ArrayList<>();
     if (comparison.shared().jobs() > 0) {
@@ -109,7 +109,7 @@ final class Verdict {
     return comparison.exclusive();
   }
 
-  /** Part of {@code alone} that is spared; negative: added. */
+  /** Saved part of {@code alone}; negative: added. */
   static double gain(long shared, long alone) {
     return alone == 0 ? (shared == 0 ? 0 : -1) : (alone - shared) / (double) alone;
   }

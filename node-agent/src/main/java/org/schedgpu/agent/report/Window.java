@@ -1,10 +1,10 @@
 package org.schedgpu.agent.report;
 
 /**
- * The time that a report is about, wall clock in ns since the epoch.
+ * The time of a report, wall clock in ns since the epoch.
  *
  * @param fromNs first moment
- * @param untilNs first moment that is not in it
+ * @param untilNs first moment after it
  */
 public record Window(long fromNs, long untilNs) {
   /** A window that is not empty. */

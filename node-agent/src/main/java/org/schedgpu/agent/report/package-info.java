@@ -1,5 +1,5 @@
 /**
- * What happened on a node over a while, as a page, a picture or JSON: {@link ReportData} is worked
- * out of the history, and everything else only shows it.
+ * A report on a node over a period, as a page, a picture or JSON: {@link ReportBuilder} computes
+ * {@link ReportData} from the history, and all other classes only show it.
  */
 package org.schedgpu.agent.report;

@@ -22,7 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** Chromium without a window, with a profile of its own, spoken to by the DevTools protocol. */
+/** Chromium without a window, with its own profile, driven by the DevTools protocol. */
 final class Browser {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final long PATIENCE_S = 300;
@@ -101,7 +101,7 @@ final class Browser {
     throw new AssertionError("chromium has no page: " + list);
   }
 
-  /** Puts messages together that come in parts. */
+  /** Joins messages that come in parts. */
   private static final class Listener implements WebSocket.Listener {
     private final Consumer<String> consumer;
     private final StringBuilder message = new StringBuilder();
@@ -170,7 +170,7 @@ final class Browser {
     return result.get("result");
   }
 
-  /** How large its window is, and whether the user likes it dark. */
+  /** Sets the size of its window, and whether the user prefers dark colours. */
   void window(int width, int height, boolean dark) throws Exception {
     call(
         "Emulation.setDeviceMetricsOverride",
@@ -201,7 +201,7 @@ final class Browser {
     loaded.get(PATIENCE_S, TimeUnit.SECONDS);
   }
 
-  /** What an expression in the page is. */
+  /** The value of an expression in the page. */
   JsonNode evaluate(String expression) throws Exception {
     JsonNode result =
         call(
@@ -216,12 +216,12 @@ final class Browser {
     return result.get("result").path("value");
   }
 
-  /** Of the page that is open: errors, warnings, and whatever it wanted from a network. */
+  /** Of the open page: errors, warnings, and every request to a network. */
   List<String> complaints() {
     return List.copyOf(complaints);
   }
 
-  /** A picture of the page, as long as it is. */
+  /** A picture of the whole page. */
   void picture(Path file) throws Exception {
     JsonNode picture =
         call(

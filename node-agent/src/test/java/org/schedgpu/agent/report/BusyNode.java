@@ -18,8 +18,8 @@ import org.schedgpu.agent.history.JobSample;
 import org.schedgpu.jna.Refusals;
 
 /**
- * A history as a busy node would write it, made up: users with habits, budgets that are too large,
- * first come first served for the memory of each device. The same seed makes the same.
+ * An invented history of a busy node: users with habits, budgets that are too large, first come
+ * first served for the memory of each device. The same seed gives the same history.
  */
 final class BusyNode implements ReportSource {
   static final long GIB = 1L << 30;
@@ -31,7 +31,7 @@ final class BusyNode implements ReportSource {
   /** 2026-11-21 12:00 UTC. */
   static final long BEGIN_NS = Instant.parse("2026-11-21T12:00:00Z").getEpochSecond() * SECOND_NS;
 
-  /** Somebody's habit: name, user, uid, budget, part of it that is used, minutes, load. */
+  /** The habit of a user: name, user, uid, budget, used part of it, minutes, load. */
   private record Habit(
       String name, String user, int uid, long budgetBytes, double used, double minutes, int load) {}
 
@@ -75,8 +75,8 @@ final class BusyNode implements ReportSource {
   /**
    * A node that was busy from {@link #BEGIN_NS} on.
    *
-   * @param jobCount how many came
-   * @param everyNs how often somebody looked
+   * @param jobCount number of jobs
+   * @param everyNs time between samples
    */
   BusyNode(long seed, int devices, int jobCount, long lengthNs, long everyNs, String deviceName) {
     this.devices = devices;
@@ -152,7 +152,7 @@ final class BusyNode implements ReportSource {
     }
   }
 
-  /** For forty minutes nobody looked. */
+  /** For forty minutes there were no samples. */
   private static boolean agentWasDown(long nowNs) {
     long since = nowNs - BEGIN_NS;
     return since > 15 * HOUR_NS && since < 15 * HOUR_NS + 40 * MINUTE_NS;
@@ -221,7 +221,7 @@ final class BusyNode implements ReportSource {
         uses);
   }
 
-  /** One name's jobs now and then need more than their budget. */
+  /** The jobs of one name sometimes need more than their budget. */
   private static Refusals refusals(MadeHistory job) {
     boolean more = job.habit.name().equals("protein-fold") && job.number % 2 == 0;
     return more ? new Refusals(1, 12 * GIB) : Refusals.NONE;

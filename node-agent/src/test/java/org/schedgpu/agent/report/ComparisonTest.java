@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.schedgpu.agent.history.JobRecord;
 
-/** Each case is worked out by hand; times are in seconds. */
+/** Each case is computed by hand; times are in seconds. */
 class ComparisonTest {
   private static final Window HOUR = MadeHistory.window(0, 3600);
 

@@ -14,7 +14,7 @@ import org.schedgpu.agent.history.JobSample;
 import org.schedgpu.agent.query.Principal;
 import org.schedgpu.jna.Refusals;
 
-/** A history by hand: times are seconds from {@link #ZERO_NS} on, sizes GiB. */
+/** A history made by hand: times are seconds from {@link #ZERO_NS} on, sizes GiB. */
 final class MadeHistory implements ReportSource {
   static final long SECOND_NS = 1_000_000_000L;
   static final long GIB = 1L << 30;
@@ -32,7 +32,7 @@ final class MadeHistory implements ReportSource {
     return new Window(at(from), at(until));
   }
 
-  /** A job of one device that ran until {@code end}, of which it waited so long; -1: it runs. */
+  /** A job of one device that ran until {@code end} and waited this long; -1: it runs. */
   static JobRecord job(long id, int uid, int device, long begin, long end, long waited) {
     return job(id, "job-" + id, uid, List.of(device), begin, end, waited, 8, 4);
   }
@@ -69,7 +69,7 @@ final class MadeHistory implements ReportSource {
         uses);
   }
 
-  /** The same job, which was refused so much. */
+  /** The same job with a refused allocation of this size. */
   static JobRecord refused(JobRecord job, long count, long largestBytes) {
     return new JobRecord(
         job.row(),

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.schedgpu.agent.query.Principal;
 
-/** The page in a real browser. What it looked like is in target/report. */
+/** The page in a real browser. target/report has pictures of it. */
 class ReportBrowserTest {
   private static final Path PICTURES = Path.of("target", "report").toAbsolutePath();
 

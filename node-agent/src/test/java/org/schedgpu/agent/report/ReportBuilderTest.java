@@ -133,7 +133,10 @@ class ReportBuilderTest {
     assertNull(needs.get(2).suggestedBytes());
   }
 
-  /** Who was refused something needs more than he used, and nobody is told to ask for less. */
+  /**
+   * Jobs with refused allocations need more than they used, so the report does not advise their
+   * users to ask for less.
+   */
   @Test
   void aNameWhoseJobsWereRefusedMemoryIsNotToldThatLessWouldDo() {
     for (int i = 1; i <= 3; i++) {
