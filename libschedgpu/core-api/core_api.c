@@ -2,10 +2,8 @@
 #include "core_api.h"
 #include "../core/history.h"
 #include "../core/growth.h"
-#include <stdlib.h>
 #include <string.h>
-
-#define CORE_ALIGN 64u /* for the fields that processes of a region share */
+#include <sys/mman.h>
 
 static void copy_devices(struct schedgpu_setup *s, const uint64_t *total_bytes,
                          const uint64_t *reserved_bytes, const uint64_t *context_bytes) {
@@ -31,24 +29,24 @@ int schedgpu_core_create(uint32_t device_count, const uint64_t *total_bytes,
                                  .grace_ns = grace_ns};
   *core = NULL;
   copy_devices(&setup, total_bytes, reserved_bytes, context_bytes);
-  /* calloc() leaves pages untouched that a core never uses: a simulator has a thousand cores. */
-  void *allocated = calloc(1, sizeof(schedgpu_core) + CORE_ALIGN);
-  if (!allocated)
+  /* Pages that a core never uses stay untouched: a simulator has a thousand cores. calloc() would
+   * clear memory that it gives out for the second time. */
+  schedgpu_core *made = mmap(NULL, sizeof *made, PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (made == MAP_FAILED)
     return SCHEDGPU_ESYSTEM;
-  uintptr_t place = ((uintptr_t)allocated + CORE_ALIGN - 1) / CORE_ALIGN * CORE_ALIGN;
-  schedgpu_core *made = (schedgpu_core *)place;
-  made->allocated = allocated;
+  madvise(made, sizeof *made, MADV_NOHUGEPAGE);
   int rc = sg_region_init(&made->region, &setup, 0);
   if (rc == SCHEDGPU_OK)
     *core = made;
   else
-    free(allocated);
+    schedgpu_core_destroy(made);
   return rc;
 }
 
 void schedgpu_core_destroy(schedgpu_core *core) {
   if (core)
-    free(core->allocated);
+    munmap(core, sizeof *core);
 }
 
 /** The empty list of waiters to wake, for the next transition. */

@@ -9,7 +9,6 @@ struct schedgpu_core {
   struct sg_region region;
   struct sg_wakes wakes;   /**< of the last transition */
   struct sg_wakes granted; /**< of the last call of schedgpu_core_batch.h */
-  void *allocated;         /**< the memory to free: the core is aligned inside it */
 };
 
 #endif

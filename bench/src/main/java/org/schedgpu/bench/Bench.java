@@ -47,6 +47,8 @@ public final class Bench {
     new JavaMeasurements(settings).run(findings);
     out.println("  plan             10,000 nodes, three times");
     new PlanMeasurement(settings).run(findings);
+    out.println("  simulator        10^6 jobs on 1,000 nodes, more jobs, a sweep");
+    new SimulatorMeasurements(settings).run(findings);
     String text = text(findings, machine, settings.quick());
     write(findings, machine, text);
     out.print("\n" + text);

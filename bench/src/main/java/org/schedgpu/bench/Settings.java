@@ -21,6 +21,10 @@ record Settings(Path root, Path output, boolean quick) {
     return root.resolve("bench/target/native/schedgpu-bench");
   }
 
+  Path coreLibrary() {
+    return root.resolve("libschedgpu/target/native/libschedgpu-core.so");
+  }
+
   Path library() {
     return root.resolve("libschedgpu/target/native/libschedgpu.so");
   }

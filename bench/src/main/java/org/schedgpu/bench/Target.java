@@ -25,6 +25,9 @@ record Target(double bound, String unit) {
           case "shared-memory" -> new Target(0.5, RATIO);
           case "in-budget-alloc" -> new Target(3, RATIO);
           case "plan-10000-nodes" -> new Target(5000, "ms");
+          case "simulate-million-jobs" -> new Target(60_000, "ms");
+          case "simulate-million-memory" -> new Target(2048, "MB");
+          case "simulate-sweep-16" -> new Target(9, RATIO);
           default -> ofFamily(name);
         };
     return Optional.ofNullable(target);
@@ -33,6 +36,9 @@ record Target(double bound, String unit) {
   private static Target ofFamily(String name) {
     if (name.endsWith("-attached")) {
       return new Target(2, RATIO);
+    }
+    if (name.startsWith("simulate-event-")) {
+      return new Target(1, RATIO);
     }
     boolean longestQueue = name.startsWith("queue-pass-") && name.endsWith("-1024");
     return longestQueue ? new Target(20, "us") : null;

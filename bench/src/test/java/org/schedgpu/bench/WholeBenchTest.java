@@ -47,7 +47,12 @@ class WholeBenchTest {
                 "run-command",
                 "status-snapshot",
                 "jna-call",
-                "plan-10000-nodes"));
+                "plan-10000-nodes",
+                "simulate-million-jobs",
+                "simulate-million-memory",
+                "simulate-event-40-jobs",
+                "simulate-event-60-jobs",
+                "simulate-sweep-16"));
     IntStream.of(2, 8, 32).forEach(n -> names.add("reserve-release-" + n + "-processes"));
     IntStream.of(16, 64, 256)
         .forEach(

@@ -12,8 +12,8 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import org.schedgpu.gres.common.Json;
 import org.schedgpu.gres.common.Sizes;
+import org.schedgpu.simulator.answer.Answer;
 import org.schedgpu.simulator.cluster.NodeSpec;
 import org.schedgpu.simulator.engine.Settings;
 import org.schedgpu.simulator.engine.Simulation;
@@ -164,8 +164,7 @@ public final class SimulateCommand implements Callable<Integer> {
       description = "Configurations played at the same time. Default: the processors.")
   private int threads = Runtime.getRuntime().availableProcessors();
 
-  @Option(names = "--json", description = "Prints JSON: seconds and percent.")
-  private boolean json;
+  @Mixin private Outputs outputs;
 
   @Option(
       names = {"-h", "--help"},
@@ -187,7 +186,7 @@ public final class SimulateCommand implements Callable<Integer> {
       nodes = read(nodesFile, () -> nodes(sizes));
       jobs = read(Path.of(source.sacct), this::sacct);
     }
-    print(play(jobs, nodes));
+    outputs.write(play(jobs, nodes), spec.commandLine().getOut());
     return 0;
   }
 
@@ -327,17 +326,11 @@ public final class SimulateCommand implements Callable<Integer> {
 
   /** For who waits at a terminal. */
   private void progress(String done) {
-    if (Boolean.getBoolean("schedgpu.terminal") && !json) {
+    if (Boolean.getBoolean("schedgpu.terminal") && !outputs.isJson()) {
       PrintWriter err = spec.commandLine().getErr();
       synchronized (this) {
         err.println("played: " + done);
       }
     }
-  }
-
-  private void print(Answer answer) {
-    PrintWriter out = spec.commandLine().getOut();
-    out.print(json ? Json.write(answer) : Tables.of(answer));
-    out.flush();
   }
 }

@@ -33,23 +33,25 @@ public final class Sweep {
   }
 
   /**
-   * Plays one job per GPU, and then the scenarios.
+   * Plays one job per GPU, and the scenarios beside it.
    *
    * @param progress is told what is done; by any thread
    * @return one job per GPU, and the scenarios in their order
    */
   public List<Summary> play(List<Scenario> scenarios, Consumer<String> progress) {
-    Outcome exclusive = Simulation.play(jobs, settings, Scenario.exclusive(), ended -> {});
-    progress.accept(Scenario.exclusive().name());
-    List<Summary> summaries = new ArrayList<>();
-    summaries.add(Summary.of(jobs, exclusive, exclusive, seed));
     ExecutorService pool = Executors.newFixedThreadPool(threads);
     try {
-      List<Future<Summary>> played =
-          scenarios.stream().map(s -> pool.submit(() -> play(s, exclusive, progress))).toList();
-      for (Future<Summary> summary : played) {
+      // It is taken from the pool's queue before all others, so no thread waits for it forever.
+      Future<Outcome> exclusive = pool.submit(() -> play(Scenario.exclusive(), progress));
+      List<Future<Summary>> others =
+          scenarios.stream().map(s -> pool.submit(() -> compare(s, exclusive, progress))).toList();
+      List<Summary> summaries = new ArrayList<>();
+      Outcome alone = exclusive.get();
+      summaries.add(Summary.of(jobs, alone, alone, seed));
+      for (Future<Summary> summary : others) {
         summaries.add(summary.get());
       }
+      return summaries;
     } catch (ExecutionException problem) {
       throw problem.getCause() instanceof RuntimeException cause
           ? cause
@@ -60,12 +62,18 @@ public final class Sweep {
     } finally {
       pool.shutdownNow();
     }
-    return summaries;
   }
 
-  private Summary play(Scenario scenario, Outcome exclusive, Consumer<String> progress) {
+  private Outcome play(Scenario scenario, Consumer<String> progress) {
     Outcome outcome = Simulation.play(jobs, settings, scenario, ended -> {});
     progress.accept(scenario.name());
-    return Summary.of(jobs, outcome, exclusive, seed);
+    return outcome;
+  }
+
+  private Summary compare(
+      Scenario scenario, Future<Outcome> exclusive, Consumer<String> progress)
+      throws ExecutionException, InterruptedException {
+    Outcome outcome = play(scenario, progress);
+    return Summary.of(jobs, outcome, exclusive.get(), seed);
   }
 }

@@ -108,6 +108,19 @@ class SimulateCommandTest {
     assertEquals(2, ((List<?>) answer.get("summaries")).size());
   }
 
+  @Test
+  void thePageAndThePictureAreWrittenBesideTheTable(@TempDir Path folder) throws IOException {
+    Path page = folder.resolve("a.html");
+    Path picture = folder.resolve("a.png");
+    Cli cli = sacct("--per-gpu=2", "--html=" + page, "--png=" + picture);
+    assertEquals(sacct("--per-gpu=2"), cli);
+    assertTrue(Files.readString(page).contains("<th scope=\"row\">shares 2 fifo</th>"));
+    assertTrue(Files.size(picture) > 1000);
+    Files.delete(page);
+    Files.delete(picture);
+    assertEquals(0, folder.toFile().list().length);
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = ';',
@@ -127,6 +140,8 @@ class SimulateCommandTest {
         "--overbook=0.5; 1; schedgpu: simulate: --overbook 0.5 is not 1 to 10: give factors: 1,1.5,2",
         "--policy=lifo; 1; schedgpu: simulate: --policy lifo is no policy: give some of"
             + " fifo,mmu,priority-fifo,priority-mmu,hpfw,sm-hpfw, or all",
+        "--png=/no/a.png; 1; schedgpu: simulate: /no/a.png: cannot be written (it is not there): choose"
+            + " another place",
         "--sacct=/no; 1; schedgpu: simulate: /no: there is no such file: check the path",
         "--mem-default=90G; 1; schedgpu: simulate: no job of 524 lines can be played (522: fits on no"
             + " nodes of this cluster): check the inputs and --mem-default",

@@ -1,25 +1,23 @@
-package org.schedgpu.simulator.command;
+package org.schedgpu.simulator.answer;
 
+import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import org.schedgpu.simulator.input.LeftOut;
 import org.schedgpu.simulator.result.Gain;
 import org.schedgpu.simulator.result.Summary;
 
 /** The answer as text, at most 80 columns wide. */
-final class Tables {
+public final class Tables {
   private static final int WIDTH = 80;
   private static final String ROW = "%-18s %7s %7s %7s %7s %7s %7s %5s %7s%n";
 
   private Tables() {}
 
-  static String of(Answer answer) {
+  /** The whole answer. */
+  public static String of(Answer answer) {
     StringBuilder text = new StringBuilder();
-    text.append(
-        String.format(
-            "%d jobs on %d nodes with %d GPUs%n", answer.jobs(), answer.nodes(), answer.gpus()));
+    text.append(answer.headline()).append('\n');
     answer.assumptions().forEach(line -> text.append(wrapped("assumed: " + line)));
-    leftOut(answer, text);
+    answer.leftOutLines().forEach(line -> text.append(wrapped(line)));
     text.append('\n');
     text.append(
         String.format(ROW, "", "wait", "wait", "compl.", "compl.", "slow-", "GPU h", "lose", "by"));
@@ -29,11 +27,7 @@ final class Tables {
     answer.summaries().forEach(summary -> text.append(row(summary)));
     text.append('\n');
     gains(answer, text);
-    String name = answer.recommendation().name();
-    text.append(
-        wrapped(
-            (name == null ? "no recommendation: " : "recommended: " + name + ": ")
-                + answer.recommendation().reason()));
+    text.append(wrapped(answer.recommendationText()));
     return text.toString();
   }
 
@@ -52,28 +46,20 @@ final class Tables {
         s.gain() == null ? "" : time(s.medianLossS()));
   }
 
-  private static void leftOut(Answer answer, StringBuilder text) {
-    for (Map.Entry<String, LeftOut.Reason> reason : answer.leftOut().entrySet()) {
-      text.append(
-          wrapped(
-              String.format(
-                  "left out: %d of %d lines: %s: %s",
-                  reason.getValue().lines(),
-                  answer.read(),
-                  reason.getKey(),
-                  String.join(", ", reason.getValue().first())
-                      + (reason.getValue().lines() > reason.getValue().first().size()
-                          ? ", ..."
-                          : ""))));
-    }
-  }
-
   private static void gains(Answer answer, StringBuilder text) {
     for (Summary s : answer.summaries()) {
       if (s.gain() != null) {
         text.append(wrapped(s.name() + ": " + gain(s.gain()) + warnings(s)));
       }
     }
+  }
+
+  /** What to beware of, one line for each configuration. */
+  static List<String> warnings(Answer answer) {
+    return answer.summaries().stream()
+        .filter(s -> !warnings(s).isEmpty())
+        .map(s -> s.name() + warnings(s).replaceFirst(";", ":"))
+        .toList();
   }
 
   private static String gain(Gain gain) {

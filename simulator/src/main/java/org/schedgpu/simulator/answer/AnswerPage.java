@@ -1,0 +1,156 @@
+package org.schedgpu.simulator.answer;
+
+import java.util.Base64;
+import java.util.List;
+import java.util.Locale;
+import org.schedgpu.simulator.result.Gain;
+import org.schedgpu.simulator.result.Recommendation;
+import org.schedgpu.simulator.result.Summary;
+
+/**
+ * The answer as a page: one HTML file without scripts, which needs nothing else. All that comes from
+ * the input is escaped.
+ */
+public final class AnswerPage {
+  private static final String STYLE =
+      """
+      :root { --paper: #ffffff; --panel: #f5f7fa; --text: #222b36; --faint: #566170; --line: #d9dfe6; }
+      @media (prefers-color-scheme: dark) {
+        :root { --paper: #14181d; --panel: #1d232a; --text: #e6eaef; --faint: #a3adb8; --line: #343c46; }
+      }
+      body {
+        margin: 0 auto; padding: 1rem; max-width: 72rem; background: var(--paper); color: var(--text);
+        font: 1rem/1.5 system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif;
+      }
+      h1 { font-size: 1.7rem; line-height: 1.2; }
+      h2 { font-size: 1.25rem; margin: 2rem 0 0.4em; }
+      .verdict { padding: 0.6em 0.9em; border-left: 4px solid #0b6e4f; background: var(--panel); font-size: 1.1rem; }
+      .scroll { overflow-x: auto; }
+      table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
+      th, td { padding: 0.3rem 0.45rem; border-bottom: 1px solid var(--line); text-align: right; white-space: nowrap; }
+      th:first-child { text-align: left; }
+      thead th { white-space: normal; color: var(--faint); font-size: 0.88rem; vertical-align: bottom; }
+      tr.chosen { background: var(--panel); font-weight: 600; }
+      li, footer { color: var(--faint); overflow-wrap: anywhere; }
+      img { max-width: 100%; height: auto; background: #ffffff; border-radius: 8px; }
+      """;
+  private static final List<String> HEADS =
+      List.of(
+          "configuration",
+          "wait, mean",
+          "wait, p95",
+          "completion, mean",
+          "completion, p95",
+          "slowdown",
+          "GPU hours",
+          "sooner by",
+          "95 %",
+          "jobs that lose",
+          "by, median");
+
+  private final StringBuilder page = new StringBuilder();
+
+  private AnswerPage() {}
+
+  /**
+   * The page.
+   *
+   * @param picture the same as PNG
+   */
+  public static String of(Answer answer, byte[] picture) {
+    AnswerPage made = new AnswerPage();
+    made.head();
+    made.body(answer, picture);
+    return made.page.toString();
+  }
+
+  private void head() {
+    page.append("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
+    page.append("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none';");
+    page.append(" style-src 'unsafe-inline'; img-src data:; base-uri 'none';");
+    page.append(" form-action 'none'\">\n");
+    page.append("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
+    page.append("<meta name=\"color-scheme\" content=\"light dark\">\n");
+    page.append("<title>schedGPU: what sharing would do</title>\n<style>\n");
+    page.append(STYLE).append("</style>\n</head>\n<body>\n");
+  }
+
+  private void body(Answer answer, byte[] picture) {
+    page.append("<h1>").append(escaped(answer.headline())).append("</h1>\n");
+    page.append("<p class=\"verdict\">").append(escaped(answer.recommendationText()));
+    page.append("</p>\n<div class=\"scroll\"><table>\n<thead><tr>");
+    HEADS.forEach(head -> page.append("<th scope=\"col\">").append(head).append("</th>"));
+    page.append("</tr></thead>\n<tbody>\n");
+    answer.summaries().forEach(summary -> row(summary, answer.recommendation()));
+    page.append("</tbody></table></div>\n<p><img alt=\"Mean wait and completion, gain and jobs ");
+    page.append("that lose, for each configuration; the numbers are in the table\" ");
+    page.append("src=\"data:image/png;base64,");
+    page.append(Base64.getEncoder().encodeToString(picture)).append("\"></p>\n");
+    list("Beware", Tables.warnings(answer));
+    list("Assumed", answer.assumptions());
+    list("Not played", answer.leftOutLines());
+    page.append("<footer><p>Played by schedgpu simulate: nothing here was measured on a GPU. ");
+    page.append("Waits end when a job has its device memory. A job loses if it ends later than ");
+    page.append("with one job per GPU, by more than 1 % and a second. The interval is a ");
+    page.append("bootstrap over the days on which jobs were submitted.</p></footer>\n");
+    page.append("</body>\n</html>\n");
+  }
+
+  private void row(Summary s, Recommendation recommended) {
+    boolean shared = s.gain() != null;
+    page.append(s.name().equals(recommended.name()) ? "<tr class=\"chosen\">" : "<tr>");
+    page.append("<th scope=\"row\">").append(escaped(s.name())).append("</th>");
+    cell(Tables.time(s.meanWaitS()));
+    cell(Tables.time(s.p95WaitS()));
+    cell(Tables.time(s.meanCompletionS()));
+    cell(Tables.time(s.p95CompletionS()));
+    cell(String.format(Locale.ROOT, "%.2f", s.meanSlowdown()));
+    cell(String.format(Locale.ROOT, "%.1f", s.gpuHours()));
+    cell(shared ? String.format(Locale.ROOT, "%.1f %%", s.gain().percent()) : "");
+    cell(shared ? interval(s.gain()) : "");
+    cell(shared ? String.format(Locale.ROOT, "%.1f %%", s.losePercent()) : "");
+    cell(shared ? Tables.time(s.medianLossS()) : "");
+    page.append("</tr>\n");
+  }
+
+  private static String interval(Gain gain) {
+    return gain.hasInterval()
+        ? String.format(Locale.ROOT, "%.1f to %.1f", gain.lowPercent(), gain.highPercent())
+        : "not known";
+  }
+
+  private void cell(String text) {
+    page.append("<td>").append(escaped(text)).append("</td>");
+  }
+
+  private void list(String title, List<String> lines) {
+    if (lines.isEmpty()) {
+      return;
+    }
+    page.append("<h2>").append(title).append("</h2>\n<ul>\n");
+    lines.forEach(line -> page.append("<li>").append(escaped(line)).append("</li>\n"));
+    page.append("</ul>\n");
+  }
+
+  /** As content of an element; what cannot be in a page is shown as such. */
+  static String escaped(String anything) {
+    StringBuilder safe = new StringBuilder(anything.length());
+    anything
+        .codePoints()
+        .forEach(
+            c -> {
+              switch (c) {
+                case '&' -> safe.append("&amp;");
+                case '<' -> safe.append("&lt;");
+                case '>' -> safe.append("&gt;");
+                case '"' -> safe.append("&quot;");
+                default -> safe.appendCodePoint(isOdd(c) ? '\uFFFD' : c);
+              }
+            });
+    return safe.toString();
+  }
+
+  private static boolean isOdd(int c) {
+    return Character.isISOControl(c) || Character.getType(c) == Character.SURROGATE;
+  }
+}

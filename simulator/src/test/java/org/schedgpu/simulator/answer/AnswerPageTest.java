@@ -1,0 +1,97 @@
+package org.schedgpu.simulator.answer;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.awt.image.BufferedImage;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import javax.imageio.ImageIO;
+import org.junit.jupiter.api.Test;
+import org.schedgpu.simulator.input.LeftOut;
+import org.schedgpu.simulator.result.Gain;
+import org.schedgpu.simulator.result.Recommendation;
+import org.schedgpu.simulator.result.Summary;
+
+class AnswerPageTest {
+  private static final int WHITE = 0xffffffff;
+
+  private static Summary summary(String name, long overLimit, Gain gain) {
+    return new Summary(name, 10, 0, 60, 90, 3600, 7200, 1.5, 12.25, 4, 61, overLimit, gain);
+  }
+
+  private static Answer answer(int configurations, Gain gain) {
+    List<Summary> summaries = new ArrayList<>(List.of(summary("exclusive", 0, null)));
+    for (int i = 1; i <= configurations; i++) {
+      summaries.add(summary("shares " + i + " fifo", i == 2 ? 3 : 0, gain));
+    }
+    return new Answer(
+        10,
+        2,
+        8,
+        12,
+        Map.of("has no <GPU>", new LeftOut.Reason(2, List.of("line 3 (job \"1&2\")"))),
+        List.of("jobs need 1G"),
+        summaries,
+        new Recommendation("shares 1 fifo", "because."));
+  }
+
+  private static BufferedImage image(Answer answer) throws IOException {
+    return ImageIO.read(new ByteArrayInputStream(AnswerPicture.png(answer)));
+  }
+
+  @Test
+  void thePageHasARowForEachConfigurationAndMarksTheRecommendedOne() {
+    String page = AnswerPage.of(answer(2, new Gain(25, 9, 20.04, 30.0)), new byte[] {1, 2});
+    for (String text :
+        List.of(
+            "<h1>10 jobs on 2 nodes with 8 GPUs</h1>",
+            "<p class=\"verdict\">recommended: shares 1 fifo: because.</p>",
+            "<tr><th scope=\"row\">exclusive</th><td>1m00s</td>",
+            "<tr class=\"chosen\"><th scope=\"row\">shares 1 fifo</th>",
+            "<td>25.0 %</td><td>20.0 to 30.0</td><td>4.0 %</td><td>1m01s</td></tr>",
+            "<li>shares 2 fifo: 3 jobs exceed their time limit</li>",
+            "<li>jobs need 1G</li>",
+            "base64,AQI=")) {
+      assertTrue(page.contains(text), text + page);
+    }
+  }
+
+  @Test
+  void whatIsOfTheInputIsEscaped() {
+    String page = AnswerPage.of(answer(1, new Gain(25, 9, 20.0, 30.0)), new byte[0]);
+    assertTrue(page.contains("has no &lt;GPU&gt;: line 3 (job &quot;1&amp;2&quot;), ...</li>"), page);
+    assertEquals("a\uFFFDb", AnswerPage.escaped("a\u0007b"));
+  }
+
+  @Test
+  void anUncertainGainIsToldAsSuch() {
+    String page = AnswerPage.of(answer(1, new Gain(25, 3, null, null)), new byte[0]);
+    assertTrue(page.contains("<td>25.0 %</td><td>not known</td>"), page);
+  }
+
+  @Test
+  void thePictureHasSomethingOfEveryChart() throws IOException {
+    for (Gain gain : List.of(new Gain(25, 9, 20.0, 30.0), new Gain(-5, 3, null, null))) {
+      BufferedImage image = image(answer(3, gain));
+      for (int chart = 0; chart < 3; chart++) {
+        int top = image.getHeight() - (3 - chart) * 330 + 60;
+        boolean drawn = false;
+        for (int x = 100; x < image.getWidth() - 100; x++) {
+          drawn |= image.getRGB(x, top + 120) != WHITE;
+        }
+        assertTrue(drawn, "chart " + chart + " " + gain);
+      }
+    }
+  }
+
+  @Test
+  void manyConfigurationsMakeThePictureWiderAndOneAloneNeedsNoComparison() throws IOException {
+    Gain gain = new Gain(25, 9, 20.0, 30.0);
+    assertTrue(image(answer(40, gain)).getWidth() > image(answer(3, gain)).getWidth());
+    assertTrue(image(answer(0, gain)).getHeight() < image(answer(3, gain)).getHeight());
+  }
+}
