@@ -9,5 +9,6 @@ import org.schedgpu.simulator.job.Job;
  * @param jobs in the order of their submission
  * @param read lines that were read
  * @param leftOut of them
+ * @param memoryKnown jobs whose memory the input, or a history beside it, knows
  */
-public record Jobs(List<Job> jobs, long read, LeftOut leftOut) {}
+public record Jobs(List<Job> jobs, long read, LeftOut leftOut, long memoryKnown) {}

@@ -95,7 +95,7 @@ public final class OpenbTrace {
       }
     }
     jobs.sort(Comparator.comparingLong(Job::submitNs).thenComparingLong(Job::id));
-    return new Jobs(jobs, number - 1L, leftOut);
+    return new Jobs(jobs, number - 1L, leftOut, 0);
   }
 
   private static String unplayable(String... row) {

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -37,11 +38,14 @@ public final class SacctReader {
           "AllocTRES",
           "State");
 
+  /** With it the memory of tasks of arrays is found in the history; old files do without. */
+  private static final String RAW_ID = "JobIDRaw";
+
   /** What prints it. */
   public static final String COMMAND =
       "SLURM_TIME_FORMAT=%s sacct --allusers --allocations --parsable2 --starttime=now-30days"
           + " --format="
-          + String.join(",", COLUMNS);
+          + String.join(",", COLUMNS).replace("JobID,", "JobID," + RAW_ID + ",");
 
   private static final Set<String> RUNNING =
       Set.of("RUNNING", "SUSPENDED", "COMPLETING", "RESIZING", "CONFIGURING", "STOPPED");
@@ -65,6 +69,7 @@ public final class SacctReader {
   private final LeftOut leftOut = new LeftOut();
   private final Map<String, Integer> lineOf = new HashMap<>();
   private final Map<Integer, Job> jobs = new HashMap<>();
+  private final Set<Integer> linesKnown = new HashSet<>();
 
   /**
    * @param zone of times that are not seconds since 1970, and of days
@@ -101,7 +106,8 @@ public final class SacctReader {
     }
     List<Job> sorted = new ArrayList<>(jobs.values());
     sorted.sort(Comparator.comparingLong(Job::submitNs).thenComparingLong(Job::id));
-    return new Jobs(sorted, number - 1L, leftOut);
+    linesKnown.retainAll(jobs.keySet());
+    return new Jobs(sorted, number - 1L, leftOut, linesKnown.size());
   }
 
   private static List<String> heads(String first, String place) {
@@ -141,6 +147,9 @@ public final class SacctReader {
       leftOut.add("ran again after a requeue", "line " + earlier + " (job " + id + ")");
     }
     jobs.put(number, job);
+    if (assumptions.knownBytes().containsKey(rawId(line))) {
+      linesKnown.add(number);
+    }
   }
 
   private static void checkId(String id) throws Unplayable {
@@ -199,9 +208,21 @@ public final class SacctReader {
         (tres.cpus() + nodes - 1) / nodes,
         tres.hostBytes() / nodes,
         tres.gpuTypes(),
-        assumptions.deviceBytes(),
+        assumptions.deviceBytes(rawId(line)),
         assumptions.busyPermille(),
         priority(line));
+  }
+
+  /** The number in Slurm; that of a task of an array is in no other column. */
+  private static long rawId(Map<String, String> line) throws Unplayable {
+    String id = line.getOrDefault(RAW_ID, line.get("JobID"));
+    if (!line.containsKey(RAW_ID) && id.contains("_")) {
+      return -1;
+    }
+    if (!id.matches("[0-9]{1,18}")) {
+      throw new Unplayable("has no number in " + RAW_ID);
+    }
+    return Long.parseLong(id);
   }
 
   private static Tres tres(Map<String, String> line) throws Unplayable {

@@ -127,6 +127,12 @@ class SimulateCommandTest {
       value = {
         "--mem-default=none; 2; Missing required option: '--mem-default=SIZE'",
         "--gpu-mem=none; 2; Missing required option: '--gpu-mem=[TYPE=]SIZE'",
+        "--sacct=none; 2; one of --sacct, --history and --trace is needed",
+        "--history=h; 2; --history beside --sacct needs --mem-from history",
+        "--mem-from=history; 2; --mem-from history needs --history",
+        "--mem-from=guess; 2; --mem-from guess is not history",
+        "--trace=openc; 2; --trace openc is not openb",
+        "--trace=openb; 2; --trace needs --trace-dir",
         "--busy=none; 2; --sacct needs --busy, 1 to 100",
         "--busy=0; 2; --sacct needs --busy, 1 to 100",
         "--nodes=none; 2; --sacct needs --nodes",
@@ -148,6 +154,35 @@ class SimulateCommandTest {
       })
   void whatIsWrongIsSaid(String word, int exitCode, String message) {
     assertEquals(new Cli(exitCode, "", message), sacct(word));
+  }
+
+  @Test
+  void jobsAndMemoryOfAHistoryArePlayed(@TempDir Path folder) throws IOException {
+    Path file =
+        Files.writeString(
+            folder.resolve("n1.json"),
+            """
+            {"jobs": [{"job": "slurm:101", "kind": "slurm", "id": 101, "state": "ended",
+              "begunNs": 1793523998000000000, "endedNs": 1793533998000000000, "waitedNs": 0,
+              "devices": [{"device": 0, "requestedBytes": 0, "peakBytes": 6442450944}]}],
+             "missedJobs": 0}
+            """);
+    Cli alone = sacct("--sacct=none", "--history=" + file, "--per-gpu=2");
+    assertEquals("", alone.err());
+    assertTrue(alone.out().startsWith("1 jobs on 2 nodes with 8 GPUs\n"), alone.out());
+    assertTrue(alone.out().contains("assumed: 1 of 1 jobs need the most that they"), alone.out());
+    assertTrue(alone.out().contains("assumed: jobs come when they began on their"), alone.out());
+    Cli beside = sacct("--history=" + file, "--mem-from=history", "--per-gpu=2");
+    assertTrue(beside.out().contains("assumed: 1 of 522 jobs need the most"), beside.out());
+    assertTrue(beside.out().contains("assumed: other jobs need 12G on each GPU"), beside.out());
+    Cli tooLarge =
+        sacct("--history=" + file, "--mem-from=history", "--per-gpu=2", "--mem-default=90G");
+    assertTrue(tooLarge.out().startsWith("1 jobs on 2 nodes with 8 GPUs\n"), tooLarge.out());
+    Cli toSmall = sacct("--sacct=none", "--history=" + file, "--gpu-mem=4G", "--mem-default=1G");
+    assertEquals(
+        "schedgpu: simulate: no job of 1 lines can be played (1: fits on no nodes of this"
+            + " cluster): check the inputs and --mem-default",
+        toSmall.err());
   }
 
   /** The trace is no part of the repository. */

@@ -57,6 +57,29 @@ class SacctReaderTest {
   }
 
   @Test
+  void memoryThatAHistoryKnowsIsFoundByTheNumberInSlurm() throws IOException {
+    Assumptions assumptions = new Assumptions(1, 400, Map.of(7L, 70L, 12L, 120L));
+    String head = HEAD.replace("JobID|", "JobID|JobIDRaw|");
+    String lines =
+        head
+            + GOOD.replaceFirst("7", "7|7")
+            + "\n"
+            + GOOD.replaceFirst("7", "9_3|12")
+            + "\n"
+            + GOOD.replaceFirst("7", "9_4|13")
+            + "\n"
+            + GOOD.replaceFirst("7", "9_5|x");
+    Jobs jobs =
+        new SacctReader(ZoneId.of("UTC"), assumptions)
+            .read(new BufferedReader(new StringReader(lines)), "jobs.txt");
+    assertEquals(
+        List.of(70L, 120L, 1L), jobs.jobs().stream().map(job -> job.deviceBytes()).toList());
+    assertEquals(2, jobs.memoryKnown());
+    assertEquals(
+        List.of("has no number in JobIDRaw"), List.copyOf(jobs.leftOut().reasons().keySet()));
+  }
+
+  @Test
   void tasksOfAnArrayAreJobs() throws IOException {
     assertEquals(
         2,
