@@ -66,11 +66,73 @@ static uint64_t size_of(const struct sg_region *r, uint32_t waiter) {
   return units < most ? units : most;
 }
 
+/** The highest priority is the lowest key. */
+static uint64_t by_priority(const struct sg_region *r, uint32_t waiter) {
+  return PRIORITIES - rank_of(r, waiter);
+}
+
 static uint64_t by_priority_and_size(const struct sg_region *r, uint32_t waiter) {
-  return (uint64_t)(PRIORITIES - rank_of(r, waiter)) << SIZE_BITS | size_of(r, waiter);
+  return by_priority(r, waiter) << SIZE_BITS | size_of(r, waiter);
 }
 
 void sg_smallest_of_priority_first(const struct sg_region *r, const uint16_t *waiters,
                                    uint32_t count, uint16_t *order) {
   lowest_key_first(r, waiters, count, by_priority_and_size, order);
+}
+
+#define SUM_OF_PRIORITIES 150u /* low, normal and high: 10, 50 and 90 */
+#define RANK_BITS 7
+#define MOST_CYCLES (UINT64_C(1) << 40)
+#define NOT_READY (UINT64_C(1) << 52) /* above all other keys */
+
+/** RO: the number of cycles in which the request reserves all that it asks for. */
+static uint64_t cycles_to_reserve(const struct sg_region *r, uint32_t waiter) {
+  uint32_t rank = rank_of(r, waiter), priority = rank != 0 ? rank : 1;
+  return (SUM_OF_PRIORITIES + priority - 1) / priority;
+}
+
+/** The number of the cycle in which this ticket was given. */
+static uint64_t cycle_of(const struct sg_region *r, uint64_t ticket) {
+  uint32_t devices = sg_bound(sg_read_once(&r->h.device_count), SCHEDGPU_MAX_DEVICES);
+  return devices != 0 ? ticket / devices : ticket;
+}
+
+static uint64_t cycles_waited(const struct sg_region *r, uint32_t waiter) {
+  uint64_t now = cycle_of(r, r->h.ticket), then = cycle_of(r, r->waiter[waiter].ticket);
+  uint64_t cycles = now > then ? now - then : 0;
+  return cycles < MOST_CYCLES ? cycles : MOST_CYCLES;
+}
+
+static bool is_ready(const struct sg_region *r, uint32_t waiter) {
+  return cycles_waited(r, waiter) >= cycles_to_reserve(r, waiter);
+}
+
+/** The cycle in which it is ready, counted from a cycle long ago; then its priority. */
+static uint64_t by_readiness(const struct sg_region *r, uint32_t waiter) {
+  uint64_t cycle = MOST_CYCLES - cycles_waited(r, waiter) + cycles_to_reserve(r, waiter);
+  return cycle << RANK_BITS | by_priority(r, waiter);
+}
+
+static uint64_t ready_by_priority(const struct sg_region *r, uint32_t waiter) {
+  return is_ready(r, waiter) ? by_priority(r, waiter) : NOT_READY | by_readiness(r, waiter);
+}
+
+static uint64_t ready_by_size(const struct sg_region *r, uint32_t waiter) {
+  return is_ready(r, waiter) ? by_priority_and_size(r, waiter)
+                             : NOT_READY | by_readiness(r, waiter);
+}
+
+void sg_first_ready_first(const struct sg_region *r, const uint16_t *waiters, uint32_t count,
+                          uint16_t *order) {
+  lowest_key_first(r, waiters, count, by_readiness, order);
+}
+
+void sg_highest_of_ready_first(const struct sg_region *r, const uint16_t *waiters, uint32_t count,
+                               uint16_t *order) {
+  lowest_key_first(r, waiters, count, ready_by_priority, order);
+}
+
+void sg_smallest_of_ready_first(const struct sg_region *r, const uint16_t *waiters, uint32_t count,
+                                uint16_t *order) {
+  lowest_key_first(r, waiters, count, ready_by_size, order);
 }

@@ -10,9 +10,10 @@
  * all that fit, the highest priority, then the oldest: it uses memory rather than keep it free for
  * a request that needs more.
  *
- * RBDM paper (docs/reference/glossary.md), section 4.3: HPFW serves the highest priority, then the
- * oldest; SM-HPFW the highest priority, then the smallest. Both serve none if that request does not
- * fit.
+ * RBDM paper (docs/reference/glossary.md), sections 4.2 and 4.3: HPFW serves the highest priority,
+ * then the oldest; SM-HPFW the highest priority, then the smallest. RBDM serves the request whose
+ * reservation is complete first (order.h); with HPFW or SM-HPFW among those that are ready. All of
+ * them serve none if that request does not fit.
  */
 #include "order.h"
 
@@ -29,6 +30,9 @@ static const struct {
                                       SG_NO_FIT_IS_SKIPPED},
     [SCHEDGPU_POLICY_HPFW] = {"hpfw", sg_highest_priority_first, SG_NO_FIT_STOPS},
     [SCHEDGPU_POLICY_SM_HPFW] = {"sm-hpfw", sg_smallest_of_priority_first, SG_NO_FIT_STOPS},
+    [SCHEDGPU_POLICY_RBDM] = {"rbdm", sg_first_ready_first, SG_NO_FIT_STOPS},
+    [SCHEDGPU_POLICY_RBDM_HPFW] = {"rbdm-hpfw", sg_highest_of_ready_first, SG_NO_FIT_STOPS},
+    [SCHEDGPU_POLICY_RBDM_SM_HPFW] = {"rbdm-sm-hpfw", sg_smallest_of_ready_first, SG_NO_FIT_STOPS},
 };
 #define POLICIES (sizeof policies / sizeof *policies)
 _Static_assert(POLICIES == SCHEDGPU_POLICIES, "admin.h counts the policies");

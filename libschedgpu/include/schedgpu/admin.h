@@ -28,8 +28,11 @@ enum schedgpu_policy {
   SCHEDGPU_POLICY_PRIORITY_MMU = 3,
   SCHEDGPU_POLICY_HPFW = 4,
   SCHEDGPU_POLICY_SM_HPFW = 5,
+  SCHEDGPU_POLICY_RBDM = 6,
+  SCHEDGPU_POLICY_RBDM_HPFW = 7,
+  SCHEDGPU_POLICY_RBDM_SM_HPFW = 8,
 };
-#define SCHEDGPU_POLICIES 6 /* their number */
+#define SCHEDGPU_POLICIES 9 /* their number */
 
 /** What happens to jobs that hold device memory and ask for more (docs/reference/rules.md). */
 enum schedgpu_deadlock_rule {

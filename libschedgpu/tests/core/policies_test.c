@@ -1,6 +1,6 @@
 /*
  * policies_test.c - the choice of each policy in cases where the others choose differently
- * (schedGPU paper, section 5; RBDM paper, section 4.3).
+ * (schedGPU paper, section 5; RBDM paper, sections 4.2 and 4.3).
  */
 #include "../support/fixture.h"
 
@@ -156,6 +156,105 @@ static void sm_hpfw_the_size_is_the_same_on_all_devices(void **state) {
   fixture_free(r);
 }
 
+struct wanted {
+  int32_t priority;
+  uint64_t gib;
+};
+
+/** A full device 0 of 10 GiB, and requests of slots 1, 2, ..., in this order. */
+static struct sg_region *line_up(uint32_t policy, uint32_t devices, const struct wanted *wanted,
+                                 uint32_t count) {
+  struct sg_region *r = fixture_new(devices, 0, policy);
+  join(r, 0, ONDEMAND, 0, 50);
+  take_now(r, 0, 10 * GIB);
+  for (uint32_t slot = 1; slot <= count; slot++) {
+    join(r, slot, ONDEMAND, 0, wanted[slot - 1].priority);
+    queue_up(r, slot, wanted[slot - 1].gib * GIB);
+  }
+  return r;
+}
+
+/** Frees what the slots want, in this order: each must be the next that is served. */
+static void expect_served(struct sg_region *r, const uint32_t *slot, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) {
+    give(r, 0, r->waiter[slot[i]].bytes);
+    if (!granted(r, slot[i]))
+      fail_msg("slot %u is not served when %u others were", slot[i], i);
+  }
+  fixture_free(r);
+}
+
+/* RO is 6 for priority 25, 3 for 50 and 2 for 75: table 1 of the RBDM paper. */
+
+static void rbdm_serves_in_the_order_of_complete_reservations(void **state) {
+  (void)state;
+  const struct wanted wanted[] = {{25, 1}, {25, 1}, {75, 1}, {50, 1}, {75, 1}, {75, 1}};
+  const uint32_t order[] = {3, 5, 4, 1, 6, 2}; /* complete after cycles 5, 7, 7, 7, 8, 8 */
+  expect_served(line_up(SCHEDGPU_POLICY_RBDM, 1, wanted, 6), order, 6);
+}
+
+/** A cycle is as long as two requests: the third comes one cycle after the first. */
+static void rbdm_a_cycle_lasts_for_as_many_requests_as_devices(void **state) {
+  (void)state;
+  const struct wanted wanted[] = {{50, 1}, {50, 1}, {75, 1}};
+  const uint32_t one[] = {1, 3, 2}, two[] = {3, 1, 2}; /* after 4, 5, 5; after 3, 3, 4 */
+  expect_served(line_up(SCHEDGPU_POLICY_RBDM, 1, wanted, 3), one, 3);
+  expect_served(line_up(SCHEDGPU_POLICY_RBDM, 2, wanted, 3), two, 3);
+}
+
+static void rbdm_a_part_of_a_cycle_counts_as_one(void **state) {
+  (void)state;
+  const struct wanted wanted[] = {{75, 1}, {90, 1}};
+  const uint32_t order[] = {1, 2}; /* complete after cycles 3 and 4, not 3 and 3.7 */
+  expect_served(line_up(SCHEDGPU_POLICY_RBDM, 1, wanted, 2), order, 2);
+}
+
+static void rbdm_lets_nobody_pass_the_first(void **state) {
+  (void)state;
+  const struct wanted wanted[] = {{75, 3}, {75, 1}};
+  for (uint32_t policy = SCHEDGPU_POLICY_RBDM; policy <= SCHEDGPU_POLICY_RBDM_SM_HPFW; policy++) {
+    struct sg_region *r = line_up(policy, 1, wanted, 2);
+    give(r, 0, GIB);
+    assert_false(granted(r, 1));
+    assert_false(granted(r, 2));
+    fixture_free(r);
+  }
+}
+
+static void rbdm_priority_0_counts_as_1(void **state) {
+  (void)state;
+  const struct wanted wanted[] = {{0, 1}, {1, 1}, {2, 1}};
+  const uint32_t order[] = {3, 1, 2}; /* complete after cycles 78, 151, 152 */
+  expect_served(line_up(SCHEDGPU_POLICY_RBDM, 1, wanted, 3), order, 3);
+}
+
+static void rbdm_delays_nobody_while_memory_is_free(void **state) {
+  (void)state;
+  for (uint32_t policy = SCHEDGPU_POLICY_RBDM; policy <= SCHEDGPU_POLICY_RBDM_SM_HPFW; policy++) {
+    const struct wanted low = {1, 8};
+    struct sg_region *r = line_up(policy, 1, &low, 1);
+    give(r, 0, 10 * GIB);
+    assert_true(granted(r, 1)); /* its reservation takes 150 cycles, and no request comes */
+    join(r, 2, ONDEMAND, 0, 1);
+    take_now(r, 2, GIB);
+    fixture_free(r);
+  }
+}
+
+static void rbdm_hpfw_serves_the_ready_by_priority(void **state) {
+  (void)state;
+  const struct wanted wanted[] = {{50, 1}, {25, 1}, {75, 1}, {75, 1}, {50, 1}, {75, 1}};
+  const uint32_t order[] = {3, 4, 1, 6, 5, 2}; /* 3, 4 and 1 are ready; the others after cycle 8 */
+  expect_served(line_up(SCHEDGPU_POLICY_RBDM_HPFW, 1, wanted, 6), order, 6);
+}
+
+static void rbdm_sm_hpfw_serves_the_smallest_of_the_ready(void **state) {
+  (void)state;
+  const struct wanted wanted[] = {{75, 3}, {75, 2}, {75, 1}, {75, 1}, {50, 1}};
+  const uint32_t order[] = {3, 2, 1, 4, 5}; /* 1, 2 and 3 are ready */
+  expect_served(line_up(SCHEDGPU_POLICY_RBDM_SM_HPFW, 1, wanted, 5), order, 5);
+}
+
 static void policy_change_serves_at_once(void **state) {
   (void)state;
   struct scene s = build(SCHEDGPU_POLICY_FIFO);
@@ -211,6 +310,14 @@ int main(void) {
       cmocka_unit_test(sm_hpfw_prefers_the_smallest_of_a_priority),
       cmocka_unit_test(sm_hpfw_the_oldest_of_equal_requests_is_first),
       cmocka_unit_test(sm_hpfw_the_size_is_the_same_on_all_devices),
+      cmocka_unit_test(rbdm_serves_in_the_order_of_complete_reservations),
+      cmocka_unit_test(rbdm_a_cycle_lasts_for_as_many_requests_as_devices),
+      cmocka_unit_test(rbdm_a_part_of_a_cycle_counts_as_one),
+      cmocka_unit_test(rbdm_lets_nobody_pass_the_first),
+      cmocka_unit_test(rbdm_priority_0_counts_as_1),
+      cmocka_unit_test(rbdm_delays_nobody_while_memory_is_free),
+      cmocka_unit_test(rbdm_hpfw_serves_the_ready_by_priority),
+      cmocka_unit_test(rbdm_sm_hpfw_serves_the_smallest_of_the_ready),
       cmocka_unit_test(policy_change_serves_at_once),
       cmocka_unit_test(one_pass_respects_the_overtake_limit),
       cmocka_unit_test(names_go_both_ways),

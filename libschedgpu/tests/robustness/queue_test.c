@@ -112,7 +112,24 @@ static void case_13_sm_hpfw_the_bound_holds_against_smaller_requests(void **stat
   expect_head_is_served(&s);
 }
 
-static void case_13_without_a_bound_only_fifo_protects_the_head(void **state) {
+static void case_13_rbdm_the_bound_holds_against_higher_priorities(void **state) {
+  (void)state;
+  for (uint32_t policy = SCHEDGPU_POLICY_RBDM; policy <= SCHEDGPU_POLICY_RBDM_SM_HPFW; policy++) {
+    struct scene s = head_does_not_fit(policy, LIMIT, 10);
+    assert_int_equal(how_many_pass(&s, 90), LIMIT);
+    expect_head_is_served(&s);
+  }
+}
+
+/** The head is ready after 6 cycles, the others after 2: four come in time to pass it. */
+static void case_13_rbdm_needs_no_bound(void **state) {
+  (void)state;
+  struct scene s = head_does_not_fit(SCHEDGPU_POLICY_RBDM, 0, 25);
+  assert_int_equal(how_many_pass(&s, 75), 4);
+  expect_head_is_served(&s);
+}
+
+static void case_13_without_a_bound_fifo_and_rbdm_protect_the_head(void **state) {
   (void)state;
   for (uint32_t policy = SCHEDGPU_POLICY_MMU; policy <= SCHEDGPU_POLICY_SM_HPFW; policy++) {
     struct scene s = head_does_not_fit(policy, 0, 50);
@@ -211,7 +228,9 @@ int main(void) {
       cmocka_unit_test(case_13_hpfw_the_bound_holds_against_higher_priorities),
       cmocka_unit_test(case_13_hpfw_lower_priorities_never_pass_the_head),
       cmocka_unit_test(case_13_sm_hpfw_the_bound_holds_against_smaller_requests),
-      cmocka_unit_test(case_13_without_a_bound_only_fifo_protects_the_head),
+      cmocka_unit_test(case_13_rbdm_the_bound_holds_against_higher_priorities),
+      cmocka_unit_test(case_13_rbdm_needs_no_bound),
+      cmocka_unit_test(case_13_without_a_bound_fifo_and_rbdm_protect_the_head),
       cmocka_unit_test(case_13_freed_memory_is_reserved_for_the_head_at_its_bound),
   };
   return cmocka_run_group_tests_name("cases 11, 12, 13: turns in the queue", tests, NULL, NULL);

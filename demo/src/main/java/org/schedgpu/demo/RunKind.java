@@ -15,7 +15,10 @@ enum RunKind {
   PRIORITY_FIFO("schedGPU Priority FIFO", true, true),
   PRIORITY_MMU("schedGPU Priority MMU", true, true),
   HPFW("schedGPU HPFW", true, true),
-  SM_HPFW("schedGPU SM-HPFW", true, true);
+  SM_HPFW("schedGPU SM-HPFW", true, true),
+  RBDM("schedGPU RBDM", true, true),
+  RBDM_HPFW("schedGPU RBDM, HPFW", true, true),
+  RBDM_SM_HPFW("schedGPU RBDM, SM-HPFW", true, true);
 
   /** The runs by default. */
   static final List<RunKind> OF_THE_PAPER =

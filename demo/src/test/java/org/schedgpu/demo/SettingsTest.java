@@ -50,7 +50,8 @@ class SettingsTest {
 
   @Test
   void unknownRunIsNamedWithTheKnownOnes() {
-    String policies = "fifo,mmu,priority-fifo,priority-mmu,hpfw,sm-hpfw";
+    String policies =
+        "fifo,mmu,priority-fifo,priority-mmu,hpfw,sm-hpfw,rbdm,rbdm-hpfw,rbdm-sm-hpfw";
     assertEquals(
         "demo: DEMO_RUNS has 'lifo': use some of exclusive,unsafe," + policies,
         messageFor(Map.of("DEMO_RUNS", "lifo")));

@@ -104,7 +104,7 @@ class MainTest {
   void anUnknownPolicyIsWrongUsage() {
     assertEquals(
         "schedgpu policy: policy lifo is none of fifo, mmu, priority-fifo, priority-mmu,"
-            + " hpfw, sm-hpfw: see schedgpu policy --help\n",
+            + " hpfw, sm-hpfw, rbdm, rbdm-hpfw, rbdm-sm-hpfw: see schedgpu policy --help\n",
         Cli.run("policy", "lifo").err());
   }
 

@@ -10,7 +10,10 @@ public enum Policy {
   PRIORITY_FIFO(2),
   PRIORITY_MMU(3),
   HPFW(4),
-  SM_HPFW(5);
+  SM_HPFW(5),
+  RBDM(6),
+  RBDM_HPFW(7),
+  RBDM_SM_HPFW(8);
 
   private final int code;
 

@@ -8,6 +8,9 @@ import java.util.Optional;
 
 /** One candidate scan: it considers each request of a queue once. */
 final class Scan {
+  /** Of low, normal and high. */
+  private static final int SUM_OF_PRIORITIES = 10 + 50 + 90;
+
   /** Decides whether a request that does not fit blocks the queue. */
   private enum OnNoFit {
     IS_SKIPPED,
@@ -45,7 +48,17 @@ final class Scan {
       case PRIORITY_MMU -> add(highestFirst(waiting), OnNoFit.IS_SKIPPED);
       case HPFW -> add(highestFirst(waiting), OnNoFit.STOPS);
       case SM_HPFW -> add(highestFirst(smallestFirst(waiting)), OnNoFit.STOPS);
+      case RBDM -> add(firstReadyFirst(waiting), OnNoFit.STOPS);
+      case RBDM_HPFW -> addReadyFirst(waiting, highestFirst(waiting));
+      case RBDM_SM_HPFW -> addReadyFirst(waiting, highestFirst(smallestFirst(waiting)));
     }
+  }
+
+  /** Those whose reservation is complete in this order, then the others as it will be. */
+  private void addReadyFirst(List<Waiter> waiting, List<Waiter> ordered) {
+    add(ordered.stream().filter(this::isReady).toList(), OnNoFit.STOPS);
+    List<Waiter> others = waiting.stream().filter(waiter -> !isReady(waiter)).toList();
+    add(firstReadyFirst(others), OnNoFit.STOPS);
   }
 
   /** The next request that fits and is not blocked; empty at the end of the scan. */
@@ -112,6 +125,25 @@ final class Scan {
     return waiter.needsBudget()
         ? node.devicesOf(waiter.job).stream().mapToLong(waiter::needWithBudget).sum()
         : waiter.bytes;
+  }
+
+  /** By the cycle in which the reservation is complete, then by priority, then by age. */
+  private List<Waiter> firstReadyFirst(List<Waiter> waiting) {
+    return highestFirst(waiting).stream().sorted(Comparator.comparing(this::readyCycle)).toList();
+  }
+
+  private boolean isReady(Waiter waiter) {
+    return cycle(node.ticket) >= readyCycle(waiter);
+  }
+
+  private long readyCycle(Waiter waiter) {
+    int priority = Math.max(priority(waiter), 1);
+    return cycle(waiter.ticket) + (long) Math.ceil((double) SUM_OF_PRIORITIES / priority);
+  }
+
+  /** A cycle lasts for as many requests as there are devices. */
+  private long cycle(long ticket) {
+    return ticket / node.devices.size();
   }
 
   private static int priority(Waiter waiter) {

@@ -19,7 +19,8 @@ import picocli.CommandLine.Parameters;
     name = "policy",
     description = {
       "Shows the policy, or changes it while jobs run.",
-      "The policies are fifo, mmu, priority-fifo, priority-mmu, hpfw and sm-hpfw.",
+      "The policies are fifo, mmu, priority-fifo, priority-mmu, hpfw, sm-hpfw, rbdm, rbdm-hpfw",
+      "and rbdm-sm-hpfw.",
       "A new region has the Policy of schedgpu.conf."
     },
     exitCodeListHeading = "%nExit codes:%n",

@@ -27,8 +27,7 @@ import org.schedgpu.jna.RegionSnapshot.Waiter;
 
 /** Builds a report from a snapshot. */
 public final class Reporter {
-  private static final Set<Policy> BY_PRIORITY =
-      Set.of(Policy.PRIORITY_FIFO, Policy.PRIORITY_MMU, Policy.HPFW, Policy.SM_HPFW);
+  private static final Set<Policy> BY_AGE = Set.of(Policy.FIFO, Policy.MMU, Policy.RBDM);
 
   private final RegionSnapshot snapshot;
   private final Shares shares;
@@ -160,11 +159,11 @@ public final class Reporter {
     return shares.waits(job) ? "waits" : held > 0 ? "holds" : "idle";
   }
 
-  /** In the order of the policy: the oldest first, or the highest priority first. */
+  /** The oldest first, or if the policy looks most at priorities, the highest priority first. */
   private Comparator<Waiter> queueOrder() {
     Comparator<Waiter> byDevice = Comparator.comparingInt(Waiter::device);
     Comparator<Waiter> byAge = Comparator.comparingLong(Waiter::ticket);
-    return snapshot.policy().filter(BY_PRIORITY::contains).isPresent()
+    return snapshot.policy().filter(policy -> !BY_AGE.contains(policy)).isPresent()
         ? byDevice
             .thenComparing(Comparator.comparingInt(Waiter::priority).reversed())
             .thenComparing(byAge)

@@ -145,7 +145,7 @@ class SimulateCommandTest {
         "--per-gpu=4..2; 1; schedgpu: simulate: --per-gpu 4..2 is not 1 to 32: give numbers or ranges: 2,4..8",
         "--overbook=0.5; 1; schedgpu: simulate: --overbook 0.5 is not 1 to 10: give factors: 1,1.5,2",
         "--policy=lifo; 1; schedgpu: simulate: --policy lifo is no policy: give some of"
-            + " fifo,mmu,priority-fifo,priority-mmu,hpfw,sm-hpfw, or all",
+            + " fifo,mmu,priority-fifo,priority-mmu,hpfw,sm-hpfw,rbdm,rbdm-hpfw,rbdm-sm-hpfw, or all",
         "--png=/no/a.png; 1; schedgpu: simulate: /no/a.png: cannot be written (it is not there): choose"
             + " another place",
         "--sacct=/no; 1; schedgpu: simulate: /no: there is no such file: check the path",
