@@ -232,7 +232,9 @@ class RegionSnapshotTest {
   @Test
   void byOutsideMemoryMoreMayBeUsedThanThereIs() {
     FakeRegion region = FakeRegion.busy().u64("device", 0, "used_bytes", 26 * GIB);
-    region.u64("device", 0, "unreserved_bytes", 19 * GIB).u64("device", 0, "foreign_bytes", 16 * GIB);
+    region
+        .u64("device", 0, "unreserved_bytes", 19 * GIB)
+        .u64("device", 0, "foreign_bytes", 16 * GIB);
     region.u64("job", 2, "overrun_bytes", 0, GIB).u64("job", 2, "overrun_bytes", 1, 2 * GIB);
     RegionSnapshot snapshot = region.parse();
     assertEquals(26 * GIB, snapshot.devices().get(0).usedBytes());

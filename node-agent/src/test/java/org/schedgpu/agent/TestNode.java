@@ -98,7 +98,8 @@ public final class TestNode {
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "--enable-native-access=ALL-UNNAMED", // as schedgpu.jar says
-                "-Dorg.sqlite.tmpdir=" + Path.of("target").toAbsolutePath(), // a killed process leaves it
+                "-Dorg.sqlite.tmpdir="
+                    + Path.of("target").toAbsolutePath(), // a killed process leaves it
                 "-cp",
                 System.getProperty("java.class.path"),
                 "-Dschedgpu.library=" + System.getProperty("schedgpu.library"),

@@ -338,7 +338,8 @@ class NodeTest {
     assertEquals(
         1, node("run", "--mode", "gate", "--mem", "6G", "--wait", "1ms", "true").exitCode());
     run.getOutputStream().close();
-    assertEquals(1, run.onExit().join().exitValue()); // the status of `read` at the end of its input
+    assertEquals(
+        1, run.onExit().join().exitValue()); // the status of `read` at the end of its input
     assertTrue(node("status").out().contains("0 jobs"));
   }
 

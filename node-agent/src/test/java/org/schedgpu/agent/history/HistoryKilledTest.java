@@ -45,7 +45,8 @@ class HistoryKilledTest {
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-XX:TieredStopAtLevel=1",
             "-XX:+UseSerialGC",
-            "-Dorg.sqlite.tmpdir=" + Path.of("target").toAbsolutePath(), // a killed process leaves it
+            "-Dorg.sqlite.tmpdir="
+                + Path.of("target").toAbsolutePath(), // a killed process leaves it
             "-cp",
             System.getProperty("java.class.path"),
             Writer.class.getName(),
@@ -70,7 +71,8 @@ class HistoryKilledTest {
         for (int i = 0; i < looks; i++) {
           said = Long.parseLong(lines.readLine());
         }
-        Thread.sleep(random.nextInt(MOST_MS)); // otherwise it would always be killed between two samples
+        Thread.sleep(
+            random.nextInt(MOST_MS)); // otherwise it would always be killed between two samples
       }
       writer.destroyForcibly().waitFor();
       check(file, said);

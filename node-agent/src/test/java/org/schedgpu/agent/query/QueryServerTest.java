@@ -368,7 +368,9 @@ class QueryServerTest {
       for (char letter : "{\"version\":1,\"ask\":\"who\"}".toCharArray()) {
         send(channel, String.valueOf(letter));
       }
-      send(channel, "\nmore"); // in one write: after the end of the line the server may answer and close
+      send(
+          channel,
+          "\nmore"); // in one write: after the end of the line the server may answer and close
       assertTrue(receive(channel).contains("\"uid\""));
     }
   }
@@ -396,7 +398,8 @@ class QueryServerTest {
       assertTrue(askAgainWhereCutOff().isPresent());
       assertEquals("", receive(mute));
       assertEquals("", receive(half));
-      try (SocketChannel later = connect()) { // the time limit of the client that does not read ends after that
+      try (SocketChannel later =
+          connect()) { // the time limit of the client that does not read ends after that
         assertEquals("", receive(later));
       }
       // what the kernel buffered still arrives; the rest is lost

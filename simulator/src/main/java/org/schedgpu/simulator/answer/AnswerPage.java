@@ -8,8 +8,8 @@ import org.schedgpu.simulator.result.Recommendation;
 import org.schedgpu.simulator.result.Summary;
 
 /**
- * The answer as a page: one HTML file without scripts, which needs nothing else. All that comes from
- * the input is escaped.
+ * The answer as a page: one HTML file without scripts, which needs nothing else. All that comes
+ * from the input is escaped.
  */
 public final class AnswerPage {
   private static final String STYLE =

@@ -15,7 +15,9 @@ import org.schedgpu.simulator.problem.SimulatorException;
 import org.schedgpu.simulator.result.Gain;
 import org.schedgpu.simulator.result.Summary;
 
-/** The answer as PNG: times, gains and losers of each configuration. Needs no display, but a font. */
+/**
+ * The answer as PNG: times, gains and losers of each configuration. Needs no display, but a font.
+ */
 public final class AnswerPicture {
   private static final int NARROWEST = 1000;
   private static final int WIDEST = 4000;

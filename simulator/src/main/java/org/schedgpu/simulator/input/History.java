@@ -107,7 +107,8 @@ public final class History {
     long peakBytes = 0;
     for (Object device : devices) {
       peakBytes =
-          Math.max(peakBytes, number(device instanceof Map<?, ?> map ? map : Map.of(), "peakBytes"));
+          Math.max(
+              peakBytes, number(device instanceof Map<?, ?> map ? map : Map.of(), "peakBytes"));
     }
     return new Seen(
         number(job, "begunNs"),

@@ -70,8 +70,7 @@ public final class Sweep {
     return outcome;
   }
 
-  private Summary compare(
-      Scenario scenario, Future<Outcome> exclusive, Consumer<String> progress)
+  private Summary compare(Scenario scenario, Future<Outcome> exclusive, Consumer<String> progress)
       throws ExecutionException, InterruptedException {
     Outcome outcome = play(scenario, progress);
     return Summary.of(jobs, outcome, exclusive.get(), seed);

@@ -63,7 +63,8 @@ class AnswerPageTest {
   @Test
   void whatIsOfTheInputIsEscaped() {
     String page = AnswerPage.of(answer(1, new Gain(25, 9, 20.0, 30.0)), new byte[0]);
-    assertTrue(page.contains("has no &lt;GPU&gt;: line 3 (job &quot;1&amp;2&quot;), ...</li>"), page);
+    assertTrue(
+        page.contains("has no &lt;GPU&gt;: line 3 (job &quot;1&amp;2&quot;), ...</li>"), page);
     assertEquals("a\uFFFDb", AnswerPage.escaped("a\u0007b"));
   }
 
