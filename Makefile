@@ -6,10 +6,11 @@ DESTDIR ?=
 MVN := mvn -B -ntp
 NATIVE := libschedgpu spank-plugin-c slurm-prolog slurm-epilog
 
-.PHONY: help build test test-java test-native demo bench scale soak gpu-bundle gpu-check model mutants stress install install-only conf-pages \
+.PHONY: help build test test-java test-native demo papers papers-page bench scale soak gpu-bundle gpu-check model mutants stress install install-only conf-pages \
   packages packages-test packages-reproducible upgrade-test matrix format check-format clean deps
 help:
 	@echo "make demo      twelve jobs share one GPU under a real Slurm (a few minutes)"
+	@echo "make papers    tables and figures of the papers beside ours, simulated (two minutes)"
 	@echo "make bench     costs beside their limits, the paper's Figure 9 (two minutes)"
 	@echo "make test      everything that is tested, gates included (a quarter of an hour)"
 	@echo "make gpu-check  what holds on this machine's GPU (on the emulator where there is none; minutes)"
@@ -55,6 +56,12 @@ stress: deps
 
 demo: build
 	@demo/src/main/sh/demo
+
+# Tables and figures of the papers, by the simulator (docs/explanation/papers.md).
+papers: build
+	@papers/src/main/sh/papers
+papers-page: build
+	@papers/src/main/sh/papers --update-page
 
 bench: build
 	@bench/src/main/sh/bench

@@ -16,6 +16,7 @@ import org.schedgpu.papers.common.Part;
 import org.schedgpu.papers.common.Picture;
 import org.schedgpu.papers.common.SummaryText;
 import org.schedgpu.papers.paper001.Paper001;
+import org.schedgpu.papers.paper002.Paper002;
 import org.schedgpu.papers.paper003.Paper003;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -110,7 +111,7 @@ public final class PapersCommand implements Callable<Integer> {
     return switch (paper) {
       case "001" -> Paper001.parts(root, this::progress);
       case "003" -> Paper003.parts(Runtime.getRuntime().availableProcessors(), this::progress);
-      default -> List.of();
+      default -> Paper002.parts(this::progress);
     };
   }
 

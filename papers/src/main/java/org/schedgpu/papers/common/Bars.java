@@ -29,8 +29,9 @@ public final class Bars implements Drawing {
             .build();
     Look.of(chart.getStyler());
     chart.getStyler().setAvailableSpaceFill(0.8);
+    chart.getStyler().setXAxisMaxLabelCount(Math.max(2, places.size()));
     if (places.size() > MANY) {
-      chart.getStyler().setXAxisLabelRotation(90);
+      chart.getStyler().setXAxisLabelRotation(45);
     }
   }
 

@@ -52,9 +52,10 @@ public final class Gantt implements Drawing {
    * @param toMinutes when it ends
    * @param kind index of the series
    */
-  public void block(
+  public Gantt block(
       int row, int width, double fromMinutes, double toMinutes, int kind, String label) {
     blocks.add(new Block(row, width, fromMinutes, toMinutes, kind, label, blocks.size()));
+    return this;
   }
 
   @Override

@@ -5,15 +5,15 @@ import java.util.Locale;
 
 /** The most telling rows as text, at most 80 columns wide. */
 public final class SummaryText {
-  private static final int WHAT = 40;
-  private static final String ROW = "%-5s %-40s %11s %11s %s%n";
+  private static final int WHAT = 33;
+  private static final String ROW = "%-3s %-33s %11s %17s %s%n";
 
   private SummaryText() {}
 
   /** Of all parts. */
   public static String of(List<Part> parts) {
     StringBuilder text = new StringBuilder();
-    text.append(line("paper", "what", "paper", "here", "difference"));
+    text.append(line("", "what", "paper", "here", "difference"));
     for (Part part : parts) {
       for (Row row : part.highlights()) {
         text.append(line(part.paper(), row.what(), row.paper(), row.here(), row.difference()));

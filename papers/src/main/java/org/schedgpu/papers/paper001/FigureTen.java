@@ -1,5 +1,6 @@
 package org.schedgpu.papers.paper001;
 
+import java.awt.image.BufferedImage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -76,7 +77,7 @@ final class FigureTen {
                 overSecond.mean(),
                 1,
                 "This does not come out: nothing in the model takes time but the programs, and the"
-                    + " paper does not say where its 40 % of two seconds went."));
+                    + " paper does not say what takes its 40 %."));
     return new Part(
         "001",
         "Figure 10: twelve instances of one benchmark",
@@ -94,7 +95,7 @@ final class FigureTen {
         rows);
   }
 
-  private java.awt.image.BufferedImage chart() {
+  private BufferedImage chart() {
     return new Bars(
             "Figure 10: twelve instances of a benchmark (invented benchmarks)",
             "memory / busy time of the benchmark (%)",

@@ -24,7 +24,7 @@ final class TableThree {
               + " memory at other times than our stand-ins.",
           Configuration.MMU,
           "MUMmerGPU's small requests fit beside GPU-BLAST, and the longest job alone takes"
-              + " 322.8 s; the paper does not say where its other 200 s went.",
+              + " 322.8 s; the paper does not say where its other 150 s go.",
           Configuration.PRIORITY_FIFO,
           "As MMU: MUMmerGPU never waits behind a request of a lower priority.",
           Configuration.PRIORITY_MMU,

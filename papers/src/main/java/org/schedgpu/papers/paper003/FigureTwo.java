@@ -1,5 +1,6 @@
 package org.schedgpu.papers.paper003;
 
+import java.awt.image.BufferedImage;
 import java.util.List;
 import org.schedgpu.papers.common.Lines;
 import org.schedgpu.papers.common.Part;
@@ -60,7 +61,7 @@ final class FigureTwo {
         "Equation 2; the paper says one-" + (others == 6 ? "seventh." : "ninth."));
   }
 
-  private java.awt.image.BufferedImage chart() {
+  private BufferedImage chart() {
     Lines lines =
         new Lines("Figure 2: cudaMemcpy with rCUDA (model)", "MB transferred", "milliseconds")
             .logarithmic();

@@ -8,6 +8,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import org.schedgpu.papers.common.Part;
+import org.schedgpu.simulator.remote.NodeModel;
+import org.schedgpu.simulator.remote.QueueJob;
+import org.schedgpu.simulator.remote.QueueOutcome;
+import org.schedgpu.simulator.remote.QueueRule;
+import org.schedgpu.simulator.remote.QueueSimulation;
 
 /** All of paper 003. */
 public final class Paper003 {
@@ -36,6 +41,18 @@ public final class Paper003 {
   public static List<Part> small(Consumer<String> progress) {
     progress.accept("003: Figure 2, the model; Figures 7 and 8, a congested queue");
     return List.of(new FigureTwo().part(), new SmallQueue().part());
+  }
+
+  /** The row of the first seed in the table of seeds, played alone. */
+  public static List<String> firstSeed() {
+    List<QueueJob> jobs = YEAR.jobs(1);
+    QueueOutcome g = play(jobs, QueueRule.G);
+    QueueOutcome r = play(jobs, QueueRule.R);
+    return YearPart.seedRow(1, Differences.of(jobs, g, r), 100.0 * r.remoteJobs() / jobs.size());
+  }
+
+  private static QueueOutcome play(List<QueueJob> jobs, QueueRule rule) {
+    return QueueSimulation.play(jobs, YearOfJobs.NODES, NodeModel.tsubame(), rule);
   }
 
   private static List<YearOfJobs> years(int threads, Consumer<String> progress) {

@@ -1,5 +1,6 @@
 package org.schedgpu.papers.paper003;
 
+import java.awt.image.BufferedImage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -101,7 +102,7 @@ final class SmallQueue {
         rows);
   }
 
-  private java.awt.image.BufferedImage chart(QueueRule rule) {
+  private BufferedImage chart(QueueRule rule) {
     QueueOutcome outcome = play(1, rule);
     boolean g = rule == QueueRule.G;
     Gantt gantt =

@@ -44,6 +44,19 @@ class GQueueTest {
   }
 
   @Test
+  void whenAJobEndsOneThatDoesNotFitDoesNotKeepTheNextFromStarting() {
+    QueueOutcome outcome =
+        play(
+            QueueRule.G,
+            2,
+            job(1, 0, 100, 1, 1),
+            job(2, 0, 50, 1, 1),
+            job(3, 1, 100, 2, 1),
+            job(4, 2, 10, 1, 1));
+    assertEquals(List.of(0L, 0L, 100L, 50L), seconds(outcome.startNs()));
+  }
+
+  @Test
   void whatNoNodeHasIsRefused() {
     IllegalArgumentException refused =
         assertThrows(

@@ -54,6 +54,7 @@ class RQueueTest {
     QueueOutcome outcome =
         play(QueueRule.R, 2, job(1, 0, 100, 1, 1, 8, 1), job(2, 1, 100, 2, 1), job(3, 2, 50, 1, 3));
     assertEquals(List.of(0L, 100L, 2L), seconds(outcome.startNs()));
+    assertEquals(List.of(new Place(1, 3, List.of(), false)), outcome.places().get(2));
   }
 
   @Test
@@ -67,5 +68,8 @@ class RQueueTest {
             job(3, 0, 100, 1, 2),
             job(4, 1, 10, 2, 3));
     assertEquals(100L, seconds(outcome.startNs()).get(3));
+    assertEquals(
+        List.of(new Place(0, 3, List.of(), false), new Place(1, 3, List.of(), false)),
+        outcome.places().get(3));
   }
 }

@@ -54,6 +54,21 @@ class SlowdownTest {
   }
 
   @Test
+  void streamsToOneLenderShareItsLink() {
+    QueueOutcome outcome =
+        play(
+            QueueRule.R,
+            3,
+            job(1, 0, 1000, 1, 3, 7, 1),
+            job(2, 0, 1000, 1, 3, 7, 1),
+            job(3, 0, 1000, 1, 1, 1, 1),
+            exchanging(job(4, 0, 100, 1, 1, 1, 1), 0, 9.2, 0),
+            exchanging(job(5, 0, 100, 1, 1, 1, 1), 0, 9.2, 0));
+    // Jobs 4 and 5 compute on nodes 0 and 1, each with a GPU of node 2.
+    assertEquals(100 + 2 - 9.2 / 171, runS(outcome, 4), 0.1);
+  }
+
+  @Test
   void messagesBetweenNodesShareTheLinkWithRemoteGpus() {
     QueueOutcome outcome =
         play(QueueRule.R, 2, exchanging(job(1, 0, 100, 2, 2), 10, 0, 0), job(2, 0, 1000, 1, 2));

@@ -1,0 +1,50 @@
+package org.schedgpu.papers.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.schedgpu.papers.common.MarkdownText;
+import org.schedgpu.papers.common.Part;
+import org.schedgpu.papers.paper001.Paper001;
+import org.schedgpu.papers.paper002.Paper002;
+import org.schedgpu.papers.paper003.Paper003;
+
+/** docs/explanation/papers.md shows what the program prints: the same seeds, the same bytes. */
+class PapersPageTest {
+  private static final Path ROOT =
+      Path.of(System.getProperty("schedgpu.root")).toAbsolutePath().normalize();
+
+  private final Page page = new Page(ROOT);
+
+  /** Where a difference is found, the block is kept for the page. */
+  private void check(String paper, List<Part> parts) throws IOException {
+    String block = Page.block(parts);
+    Files.writeString(Path.of("target", "papers-" + paper + ".md"), block);
+    assertEquals(block, page.shown(paper), "the page is out of date: run make papers-page");
+  }
+
+  @Test
+  void paper001IsWhatThePageShows() throws IOException {
+    check("001", Paper001.parts(ROOT, begins -> {}));
+  }
+
+  @Test
+  void paper002IsWhatThePageShows() throws IOException {
+    check("002", Paper002.parts(begins -> {}));
+  }
+
+  /** The year of jobs takes a minute: of it, the first seed on 480 nodes. */
+  @Test
+  void paper003IsWhatThePageShows() throws IOException {
+    String shown = page.shown("003");
+    String small = MarkdownText.of(Paper003.small(begins -> {}));
+    assertTrue(shown.contains(small), "the page is out of date: run make papers-page");
+    String seed = "| " + String.join(" | ", Paper003.firstSeed()) + " |\n";
+    assertTrue(shown.contains(seed), () -> "run make papers-page: no " + seed);
+  }
+}
