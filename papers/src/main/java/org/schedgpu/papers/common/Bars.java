@@ -1,49 +1,59 @@
 package org.schedgpu.papers.common;
 
+import java.awt.Font;
 import java.awt.image.BufferedImage;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.knowm.xchart.BitmapEncoder;
-import org.knowm.xchart.CategoryChart;
-import org.knowm.xchart.CategoryChartBuilder;
-import org.knowm.xchart.CategorySeries;
+import org.schedgpu.charts.BarChart;
+import org.schedgpu.charts.Palette;
+import org.schedgpu.charts.Sheet;
 
 /** Bars beside each other over named places. */
 public final class Bars implements Drawing {
-  private static final int MANY = 12;
+  private static final int WIDTH = 900;
+  private static final int HEIGHT = 440;
+  private static final int TOP = 44;
+  private static final int BOTTOM = 34;
+  private static final double ABOVE = 1.08;
+  private static final Font SMALL = Palette.plain(12);
 
-  private final CategoryChart chart;
+  private final String title;
+  private final String xTitle;
+  private final String yTitle;
   private final List<String> places;
-  private int count;
+  private final List<BarChart.Bars> all = new ArrayList<>();
 
   /** The titles of the picture and of its axes, with units, and the names below the bars. */
   public Bars(String title, String xTitle, String yTitle, List<String> places) {
+    this.title = title;
+    this.xTitle = xTitle;
+    this.yTitle = yTitle;
     this.places = List.copyOf(places);
-    chart =
-        new CategoryChartBuilder()
-            .width(900)
-            .height(420)
-            .title(title)
-            .xAxisTitle(xTitle)
-            .yAxisTitle(yTitle)
-            .build();
-    Look.of(chart.getStyler());
-    chart.getStyler().setAvailableSpaceFill(0.8);
-    chart.getStyler().setXAxisMaxLabelCount(Math.max(2, places.size()));
-    if (places.size() > MANY) {
-      chart.getStyler().setXAxisLabelRotation(45);
-    }
   }
 
   /** A bar for each place. */
   public Bars series(String name, double... values) {
-    CategorySeries series = chart.addSeries(name, places, Arrays.stream(values).boxed().toList());
-    series.setFillColor(Style.SERIES.get(count++ % Style.SERIES.size()));
+    all.add(
+        new BarChart.Bars(
+            name, Palette.series(all.size()), Arrays.stream(values).boxed().toList(), null));
     return this;
   }
 
   @Override
   public BufferedImage draw() {
-    return BitmapEncoder.getBufferedImage(chart);
+    double most =
+        all.stream().flatMap(bars -> bars.values().stream()).mapToDouble(v -> v).max().orElse(1);
+    BarChart chart =
+        new BarChart(places, 0, most * ABOVE)
+            .axis(yTitle)
+            .ticks(value -> Numbers.plain(value, most < 10 ? 1 : 0));
+    all.forEach(chart::add);
+    int left = (WIDTH - Sheet.width(xTitle, SMALL)) / 2;
+    return new Sheet(WIDTH, HEIGHT)
+        .text(title, 20, TOP - 18, Palette.bold(14), Palette.TEXT)
+        .chart(chart, 10, TOP, WIDTH - 20, HEIGHT - TOP - BOTTOM)
+        .text(xTitle, left, HEIGHT - BOTTOM + 20, SMALL, Palette.FAINT)
+        .image();
   }
 }

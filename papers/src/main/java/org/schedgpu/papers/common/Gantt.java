@@ -8,6 +8,7 @@ import java.awt.image.BufferedImage;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import org.schedgpu.charts.Palette;
 
 /** What ran when on which node: a row for each node, a lane in it for each GPU. */
 public final class Gantt implements Drawing {
@@ -22,6 +23,11 @@ public final class Gantt implements Drawing {
   private static final int[] STEPS = {1, 2, 5, 10, 20, 30, 60, 120, 240, 480};
   private static final int MOST_TICKS = 12;
   private static final double NARROWEST_LABEL = 16;
+
+  /** Blue, red and green, as in the paper on the R queue. */
+  private static final List<Color> COLOURS =
+      List.of(Palette.BLUE, Palette.RED, new Color(0x2a, 0x8f, 0x6a));
+
 
   private record Block(
       int row, int lanes, double from, double to, int series, String label, int order) {}
@@ -88,14 +94,14 @@ public final class Gantt implements Drawing {
   }
 
   private void axes(Graphics2D graphics, double end, int height) {
-    graphics.setColor(Style.TEXT);
-    graphics.setFont(Style.bold(FONT + 4));
+    graphics.setColor(Palette.TEXT);
+    graphics.setFont(Palette.bold(FONT + 4));
     graphics.drawString(title, LEFT, TOP - 18);
-    graphics.setFont(Style.plain(FONT));
+    graphics.setFont(Palette.plain(FONT));
     for (int row = 0; row < rows; row++) {
-      graphics.setColor(Style.FAINT);
+      graphics.setColor(Palette.FAINT);
       graphics.drawString("node " + (row + 1), 8, top(row) + lanes * LANE / 2 + 4);
-      graphics.setColor(Style.LINE);
+      graphics.setColor(Palette.GRID);
       graphics.fillRect(LEFT, top(row) + lanes * LANE + GAP / 2, WIDTH - LEFT - RIGHT, 1);
     }
     int step = STEPS[0];
@@ -103,9 +109,9 @@ public final class Gantt implements Drawing {
       step = end / step > MOST_TICKS ? wider : step;
     }
     for (int minutes = 0; minutes <= end; minutes += step) {
-      graphics.setColor(Style.LINE);
+      graphics.setColor(Palette.GRID);
       graphics.fillRect((int) x(minutes, end), TOP, 1, top(rows) - TOP);
-      graphics.setColor(Style.FAINT);
+      graphics.setColor(Palette.FAINT);
       graphics.drawString(
           Integer.toString(minutes), (int) x(minutes, end) - 6, height - BELOW + 16);
     }
@@ -113,7 +119,7 @@ public final class Gantt implements Drawing {
   }
 
   private void paint(Graphics2D graphics, Block block, double end, double[] freeFrom) {
-    graphics.setColor(Style.SERIES.get(colour(block.series())));
+    graphics.setColor(COLOURS.get(block.series()));
     double left = x(block.from(), end);
     double width = x(block.to(), end) - left - 1;
     if (block.lanes() == 0) {
@@ -126,29 +132,24 @@ public final class Gantt implements Drawing {
         freeFrom[lane] = block.to();
         remaining--;
         double y = top(block.row()) + lane * (double) LANE;
-        graphics.setColor(Style.SERIES.get(colour(block.series())));
+        graphics.setColor(COLOURS.get(block.series()));
         graphics.fill(new Rectangle2D.Double(left, y, width, LANE - 1.0));
         if (width > NARROWEST_LABEL) {
           graphics.setColor(Color.WHITE);
-          graphics.setFont(Style.plain(FONT - 2));
+          graphics.setFont(Palette.plain(FONT - 2));
           graphics.drawString(block.label(), (float) left + 3, (float) y + LANE - 3);
         }
       }
     }
   }
 
-  /** Blue, red and green, as in the paper. */
-  private static int colour(int kind) {
-    return kind == 0 ? 0 : kind + 1;
-  }
-
   private void legend(Graphics2D graphics, int height) {
-    graphics.setFont(Style.plain(FONT));
+    graphics.setFont(Palette.plain(FONT));
     int x = LEFT;
     for (int kind = 0; kind < series.size(); kind++) {
-      graphics.setColor(Style.SERIES.get(colour(kind)));
+      graphics.setColor(COLOURS.get(kind));
       graphics.fillRect(x, height - 26, 14, 12);
-      graphics.setColor(Style.TEXT);
+      graphics.setColor(Palette.TEXT);
       graphics.drawString(series.get(kind), x + 20, height - 15);
       x += 40 + graphics.getFontMetrics().stringWidth(series.get(kind));
     }

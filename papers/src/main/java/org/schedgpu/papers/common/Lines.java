@@ -1,80 +1,61 @@
 package org.schedgpu.papers.common;
 
-import java.awt.BasicStroke;
 import java.awt.Color;
 import java.awt.image.BufferedImage;
-import org.knowm.xchart.BitmapEncoder;
-import org.knowm.xchart.XYChart;
-import org.knowm.xchart.XYChartBuilder;
-import org.knowm.xchart.XYSeries;
-import org.knowm.xchart.style.Styler;
-import org.knowm.xchart.style.markers.SeriesMarkers;
+import java.util.Arrays;
+import java.util.List;
+import org.schedgpu.charts.LineChart;
+import org.schedgpu.charts.Palette;
+import org.schedgpu.charts.Series;
+import org.schedgpu.charts.Sheet;
 
 /** Lines over a numeric axis. */
 public final class Lines implements Drawing {
-  private static final float[] DASHES = {6, 4};
+  private static final int WIDTH = 900;
+  private static final int HEIGHT = 420;
 
-  private final XYChart chart;
-  private int series;
+  private final LineChart chart = new LineChart();
+  private int count;
 
   /** The titles of the picture and of its axes, with units. */
   public Lines(String title, String xTitle, String yTitle) {
-    chart =
-        new XYChartBuilder()
-            .width(900)
-            .height(420)
-            .title(title)
-            .xAxisTitle(xTitle)
-            .yAxisTitle(yTitle)
-            .build();
-    Look.of(chart.getStyler());
-    chart.getStyler().setMarkerSize(6);
-    chart.getStyler().setYAxisMin(0.0);
+    chart.title(title).axes(xTitle, yTitle).yFromZero();
   }
 
   /** A line through points. */
   public Lines line(String name, double[] x, double[] y) {
-    add(name, x, y).setMarker(SeriesMarkers.CIRCLE);
+    chart.add(Series.line(name, boxed(x), boxed(y), nextColour()));
     return this;
   }
 
-  /** A dashed line without marks: a model, a bound. */
+  /** A dashed line: a model, a bound. */
   public Lines dashed(String name, double[] x, double[] y) {
-    XYSeries series = add(name, x, y);
-    series.setMarker(SeriesMarkers.NONE);
-    series.setLineStyle(
-        new BasicStroke(1.6f, BasicStroke.CAP_BUTT, BasicStroke.JOIN_BEVEL, 10, DASHES, 0));
+    chart.add(Series.line(name, boxed(x), boxed(y), nextColour()).asDashes());
     return this;
   }
 
   /** A course that changes in steps. */
   public Lines steps(String name, double[] x, double[] y) {
-    XYSeries series = add(name, x, y);
-    series.setMarker(SeriesMarkers.NONE);
-    series.setXYSeriesRenderStyle(XYSeries.XYSeriesRenderStyle.Step);
+    chart.add(Series.steps(name, boxed(x), boxed(y), nextColour()));
     return this;
   }
 
-  /** Both axes by powers of ten. */
-  public Lines logarithmic() {
-    chart.getStyler().setXAxisLogarithmic(true);
-    chart.getStyler().setYAxisLogarithmic(true);
-    chart.getStyler().setYAxisMin(null);
+  /** The dashed lines that follow have the colours of the lines before, from the first on. */
+  public Lines sameColours() {
+    count = 0;
     return this;
   }
 
-  private XYSeries add(String name, double[] x, double[] y) {
-    Color colour = Style.SERIES.get(series++ % Style.SERIES.size());
-    XYSeries added = chart.addSeries(name, x, y);
-    added.setLineColor(colour);
-    added.setMarkerColor(colour);
-    added.setLineStyle(new BasicStroke(1.8f));
-    return added;
+  private Color nextColour() {
+    return Palette.series(count++);
+  }
+
+  private static List<Double> boxed(double... values) {
+    return Arrays.stream(values).boxed().toList();
   }
 
   @Override
   public BufferedImage draw() {
-    chart.getStyler().setLegendPosition(Styler.LegendPosition.OutsideS);
-    return BitmapEncoder.getBufferedImage(chart);
+    return new Sheet(WIDTH, HEIGHT).chart(chart, 10, 10, WIDTH - 20, HEIGHT - 20).image();
   }
 }

@@ -87,6 +87,7 @@ final class FigureEleven {
     Lines lines =
         new Lines("Figure 11: instances at the same time", "instances", "speed-up over one by one");
     curves.forEach(curve -> lines.line(curve.program().name(), instances, curve.shared()));
+    lines.sameColours();
     curves.forEach(
         curve -> lines.dashed(curve.program().name() + ", packed", instances, curve.packed()));
     return lines.draw();

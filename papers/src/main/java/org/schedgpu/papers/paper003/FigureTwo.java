@@ -12,7 +12,7 @@ import org.schedgpu.simulator.remote.NodeModel;
 /** Figure 2, the model: transfer time against size and streams on the link. */
 final class FigureTwo {
   private static final double MB = 1e6;
-  private static final double[] SIZES_MB = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024};
+  private static final double[] SIZES_MB = {1, 64, 128, 256, 512, 1024};
   private static final int[] OTHERS = {0, 2, 4, 6, 8};
   private static final double LARGE_BYTES = 100e9;
 
@@ -63,8 +63,7 @@ final class FigureTwo {
 
   private BufferedImage chart() {
     Lines lines =
-        new Lines("Figure 2: cudaMemcpy with rCUDA (model)", "MB transferred", "milliseconds")
-            .logarithmic();
+        new Lines("Figure 2: cudaMemcpy with rCUDA (model)", "MB transferred", "milliseconds");
     for (int others : OTHERS) {
       double[] ms = new double[SIZES_MB.length];
       for (int i = 0; i < ms.length; i++) {

@@ -3,14 +3,16 @@ package org.schedgpu.papers.common;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.awt.Color;
 import java.awt.image.BufferedImage;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.schedgpu.charts.Palette;
 
 /** Pictures have what was drawn in them: pixels of the colours of their series. */
 class PicturesTest {
-  private static long pixels(BufferedImage image, int series) {
-    int colour = Style.SERIES.get(series).getRGB();
+  private static long pixels(BufferedImage image, Color series) {
+    int colour = series.getRGB();
     long count = 0;
     for (int y = 0; y < image.getHeight(); y++) {
       for (int x = 0; x < image.getWidth(); x++) {
@@ -28,9 +30,9 @@ class PicturesTest {
             .line("one", x, new double[] {1, 2, 3})
             .steps("two", x, new double[] {3, 2, 1})
             .draw();
-    assertTrue(pixels(image, 0) > 100);
-    assertTrue(pixels(image, 1) > 100);
-    assertEquals(0, pixels(image, 2));
+    assertTrue(pixels(image, Palette.series(0)) > 100);
+    assertTrue(pixels(image, Palette.series(1)) > 100);
+    assertEquals(0, pixels(image, Palette.series(3)));
   }
 
   @Test
@@ -40,7 +42,7 @@ class PicturesTest {
             .series("one", 1, 1)
             .series("two", 4, 4)
             .draw();
-    double ratio = (double) pixels(image, 1) / pixels(image, 0);
+    double ratio = (double) pixels(image, Palette.series(1)) / pixels(image, Palette.series(0));
     assertTrue(ratio > 3 && ratio < 5, () -> "ratio " + ratio);
   }
 
@@ -51,7 +53,7 @@ class PicturesTest {
             .block(0, 3, 0, 50, 0, "1")
             .block(1, 1, 0, 100, 1, "2")
             .draw();
-    double ratio = (double) pixels(image, 0) / pixels(image, 2);
+    double ratio = (double) pixels(image, Palette.BLUE) / pixels(image, Palette.RED);
     assertTrue(ratio > 1.2 && ratio < 1.8, () -> "ratio " + ratio);
   }
 }
