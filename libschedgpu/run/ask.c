@@ -12,10 +12,10 @@
 #define TIMEOUT_S 2
 #define NUMBER "\"suggestedBytes\":"
 
-static int call(const char *run_dir) {
+static int call(const char *run_dir, int timeout_s) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
-  const struct timeval timeout = {.tv_sec = TIMEOUT_S};
-  int length = snprintf(address.sun_path, sizeof address.sun_path, "%s/sight.sock", run_dir);
+  const struct timeval timeout = {.tv_sec = timeout_s};
+  int length = snprintf(address.sun_path, sizeof address.sun_path, "%s/" SGR_QUERY_SOCKET, run_dir);
   if (length < 0 || (size_t)length >= sizeof address.sun_path)
     return -1;
   int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -50,25 +50,33 @@ static bool send_all(int fd, const char *text) {
   return true;
 }
 
-/** Reads at most `size` - 1 bytes. The answer is short; anything beyond is not needed. */
-static void receive(int fd, char *answer, size_t size) {
+/** Reads up to the end of the connection. Returns 0 if that does not come, or too late. */
+static size_t receive(int fd, char *answer, size_t size) {
   size_t used = 0;
-  for (ssize_t got = 1; got > 0 && used + 1 < size; used += got > 0 ? (size_t)got : 0)
-    got = recv(fd, answer + used, size - 1 - used, 0);
-  answer[used] = '\0';
+  ssize_t got;
+  while (used < size && (got = recv(fd, answer + used, size - used, 0)) != 0) {
+    if (got < 0)
+      return 0;
+    used += (size_t)got;
+  }
+  return used < size ? used : 0;
+}
+
+size_t sgr_ask(const char *run_dir, const char *request, int timeout_s, char *answer, size_t size) {
+  int fd = call(run_dir, timeout_s);
+  if (fd < 0)
+    return 0;
+  size_t length = send_all(fd, request) ? receive(fd, answer, size) : 0;
+  close(fd);
+  return length;
 }
 
 uint64_t sgr_ask_learned(const char *run_dir, const char *name) {
   char quoted[256], request[384], answer[1024] = "";
-  int fd = call(run_dir);
-  if (fd < 0)
-    return 0;
   quote(name, quoted, sizeof quoted);
   snprintf(request, sizeof request, "{\"version\":1,\"ask\":\"learned\",\"name\":\"%s\"}\n",
            quoted);
-  if (send_all(fd, request))
-    receive(fd, answer, sizeof answer);
-  close(fd);
+  answer[sgr_ask(run_dir, request, TIMEOUT_S, answer, sizeof answer - 1)] = '\0';
   const char *number = strstr(answer, NUMBER);
   return number ? strtoull(number + strlen(NUMBER), NULL, 10) : 0;
 }

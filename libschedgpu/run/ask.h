@@ -2,7 +2,19 @@
 #ifndef SGR_ASK_H
 #define SGR_ASK_H
 
+#include <stddef.h>
 #include <stdint.h>
+
+/** Name of the query socket in the run directory. */
+#define SGR_QUERY_SOCKET "sight.sock"
+
+/**
+ * Sends a request, one line, and reads the whole answer, at most `size` bytes. Returns its length;
+ * 0: no agent answers, or it is longer.
+ *
+ * @param timeout_s how long nothing may happen at each step, in seconds
+ */
+size_t sgr_ask(const char *run_dir, const char *request, int timeout_s, char *answer, size_t size);
 
 /**
  * The budget in bytes that earlier runs of `name` by this user needed. 0: nothing is known, or no

@@ -2,13 +2,15 @@
  * main.c - `schedgpu run`: runs a command as a job on a node without Slurm. It is a separate native
  * program, because each job waits for its start and Java starts slower than many jobs run. The
  * shell script `schedgpu` starts it as `schedgpu-run SCHEDGPU WORDS...`, with SCHEDGPU the path of
- * the script and WORDS its arguments.
+ * the script and WORDS its arguments. As `schedgpu-run --status WORDS...` it is `schedgpu status`
+ * (status.h), which users want at once, too.
  */
 #include "../node/end_hint.h"
 #include "../node/printable.h"
 #include "../preload/join/small_file.h"
 #include "command.h"
 #include "job.h"
+#include "status.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -191,6 +193,8 @@ int main(int argc, char **argv) {
   char problem[512], cgroups[16384];
   if (argc < 2)
     return wrong_usage("it is started by schedgpu");
+  if (strcmp(argv[1], "--status") == 0)
+    return sgr_status(argv + 2);
   if (!sgr_arguments_take(argv + 2, &job.arguments, problem, sizeof problem))
     return wrong_usage(problem);
   if (job.arguments.help)

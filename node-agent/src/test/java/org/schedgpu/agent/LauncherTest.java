@@ -1,12 +1,14 @@
 package org.schedgpu.agent;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -48,7 +50,7 @@ class LauncherTest {
   }
 
   @Test
-  void oneThatOnlyAsksStartsWithTheCollectorThatTakesTheArchivesObjects() throws Exception {
+  void everyCommandStartsWithTheSerialCollector() throws Exception {
     assertEquals(List.of("-XX:+UseSerialGC"), collectors("status", "A", "b"));
     assertEquals(List.of("-XX:+UseSerialGC"), collectors("agent", "A", "b"));
     assertEquals(List.of("-XX:+UseSerialGC"), collectors("jobs", "_JAVA_OPTIONS", "-Xmx100m"));
@@ -69,7 +71,7 @@ class LauncherTest {
   }
 
   private String said(String... words) throws Exception {
-    java.util.List<String> line = new java.util.ArrayList<>();
+    List<String> line = new ArrayList<>();
     line.add(folder.resolve("schedgpu").toString());
     line.addAll(List.of(words));
     ProcessBuilder builder =
@@ -93,5 +95,31 @@ class LauncherTest {
         new String[][] {{"run", "--help"}, {"jobs", "run"}, {"--help", "run"}, {"--conf", "run"}}) {
       assertEquals(-1, said(words).indexOf("program"), String.join(" ", words));
     }
+  }
+
+  private int exitCode(String... words) throws Exception {
+    List<String> line = new ArrayList<>(List.of(folder.resolve("schedgpu").toString()));
+    line.addAll(List.of(words));
+    ProcessBuilder builder = new ProcessBuilder(line);
+    builder.redirectOutput(folder.resolve("output").toFile());
+    builder.environment().put("SCHEDGPU_JAVA", folder.resolve("java").toString());
+    return builder.start().waitFor();
+  }
+
+  @Test
+  void aStatusStartsJavaOnlyIfTheProgramCannotAnswer() throws Exception {
+    script("schedgpu-run", "#!/bin/sh\necho program \"$@\"\nexit \"$(cat \"${0%/*}/code\")\"\n");
+    for (String code : List.of("0", "1")) {
+      Files.writeString(folder.resolve("code"), code);
+      assertEquals(Integer.parseInt(code), exitCode("--run-dir", "/r", "status", "--json"));
+      assertEquals(
+          "program --status --run-dir /r status --json\n",
+          Files.readString(folder.resolve("output")));
+    }
+    Files.writeString(folder.resolve("code"), "75");
+    assertEquals(0, exitCode("status"));
+    assertTrue(Files.readString(folder.resolve("output")).endsWith(".jar\nstatus\n"));
+    Files.delete(folder.resolve("schedgpu-run"));
+    assertEquals(0, exitCode("status"));
   }
 }

@@ -24,8 +24,19 @@ public final class RunProgram {
 
   /** Runs it to its end. */
   static Cli run(String... words) {
+    return toItsEnd(line(words));
+  }
+
+  /** The same program as {@code schedgpu status}, for the words behind {@code schedgpu}. */
+  public static Cli status(String... words) {
+    List<String> line = line(words);
+    line.set(1, "--status");
+    return toItsEnd(line);
+  }
+
+  private static Cli toItsEnd(List<String> line) {
     try {
-      Process process = new ProcessBuilder(line(words)).start();
+      Process process = new ProcessBuilder(line).start();
       process.getOutputStream().close();
       CompletableFuture<String> err =
           CompletableFuture.supplyAsync(() -> read(process.getErrorStream()));

@@ -10,7 +10,10 @@ import org.schedgpu.agent.text.Style;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code schedgpu status}: takes no lock and changes nothing. */
+/**
+ * {@code schedgpu status} where no agent answers: takes no lock and changes nothing. Where one
+ * does, libschedgpu/run/status.c prints the answer, and Java is not started.
+ */
 @Command(
     name = "status",
     description = {
@@ -37,10 +40,7 @@ public final class StatusCommand extends NodeCommand {
   @Override
   public Integer call() {
     Map<String, Object> arguments = StatusQuestion.arguments(json, Style.ofTerminal());
-    // The agent already runs and answers sooner than a new process can read the region.
-    PrintedAnswer status =
-        QueryClient.askPromptly(runDir(), "status", arguments).orElseGet(() -> look(arguments));
-    return print(status);
+    return print(look(arguments));
   }
 
   private int print(PrintedAnswer status) {

@@ -5,7 +5,6 @@ import java.io.StringWriter;
 import java.net.ConnectException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -22,9 +21,6 @@ public final class QueryClient {
 
   /** The time limit of a caller that does not need the answer. */
   private static final long GLANCE_MS = TimeUnit.SECONDS.toMillis(2);
-
-  /** The time limit of a caller that can compute the answer itself. */
-  private static final long PROMPT_MS = TimeUnit.SECONDS.toMillis(1);
 
   private QueryClient() {}
 
@@ -65,37 +61,6 @@ public final class QueryClient {
   public static Optional<PrintedAnswer> askPrinted(
       Path runDir, String ask, Map<String, Object> arguments) {
     return exchange(runDir, ask, arguments, PATIENCE_MS).map(bytes -> printed(runDir, bytes));
-  }
-
-  /**
-   * The same for a caller that can compute the answer itself. Also empty if no answer comes within
-   * a second, or if the socket belongs neither to root nor to this user, because the answer is
-   * printed unchanged.
-   */
-  public static Optional<PrintedAnswer> askPromptly(
-      Path runDir, String ask, Map<String, Object> arguments) {
-    try {
-      if (!isTrusted(socket(runDir))) {
-        return Optional.empty();
-      }
-      return exchange(runDir, ask, arguments, PROMPT_MS).map(bytes -> printed(runDir, bytes));
-    } catch (AgentException refused) {
-      return Optional.empty();
-    }
-  }
-
-  /** The owner of the folder could put another socket there. */
-  private static boolean isTrusted(Path socket) {
-    try {
-      return isOfRootOrUs(socket) && isOfRootOrUs(socket.getParent());
-    } catch (IOException missing) {
-      return false;
-    }
-  }
-
-  private static boolean isOfRootOrUs(Path path) throws IOException {
-    Object owner = Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS);
-    return owner.equals(0) || owner.equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"));
   }
 
   private static Optional<Map<String, Object>> ask(

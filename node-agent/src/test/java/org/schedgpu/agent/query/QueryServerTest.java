@@ -229,7 +229,7 @@ class QueryServerTest {
     serve();
     String text = "{\n  \"user\": " + Posix.effectiveUid() + "\n}\u20ac\n";
     PrintedAnswer sound =
-        QueryClient.askPromptly(folder, "print", Map.of("sound", true)).orElseThrow();
+        QueryClient.askPrinted(folder, "print", Map.of("sound", true)).orElseThrow();
     assertEquals(text, text(sound));
     assertTrue(sound.sound());
     PrintedAnswer damaged = QueryClient.askPrinted(folder, "print", Map.of()).orElseThrow();
@@ -241,28 +241,6 @@ class QueryServerTest {
   }
 
   @Test
-  void whoCanFindTheAnswerHimselfNeedsNoAgent() {
-    assertEquals(Optional.empty(), QueryClient.askPromptly(folder, "print", Map.of()));
-    serve();
-    assertEquals(Optional.empty(), QueryClient.askPromptly(folder, "why", Map.of()));
-    assertEquals(Optional.empty(), QueryClient.askPromptly(folder, "fail", Map.of()));
-    assertEquals(Optional.empty(), QueryClient.askPromptly(folder, "sleep", Map.of()));
-    assertEquals(1, sleeps.get());
-  }
-
-  @Test
-  void whatSomebodyElseAnswersIsNotPrinted() throws IOException {
-    Assumptions.assumeTrue(Posix.effectiveUid() == 0, "only root can give files away");
-    serve();
-    assertTrue(QueryClient.askPromptly(folder, "print", Map.of()).isPresent());
-    for (Path given : List.of(socket, folder)) {
-      Files.setAttribute(given, "unix:uid", 54321);
-      assertEquals(Optional.empty(), QueryClient.askPromptly(folder, "print", Map.of()));
-      Files.setAttribute(given, "unix:uid", 0);
-    }
-  }
-
-  @Test
   void anAnswerThatIsCutOffIsNotPrinted() throws Exception {
     try (ServerSocketChannel agent = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
       agent.bind(UnixDomainSocketAddress.of(socket));
@@ -270,12 +248,13 @@ class QueryServerTest {
           List.of("", "{\"version\":1", "{\"version\":1,\"sound\":true}\n", SOUND + "half")) {
         Thread answers = new Thread(() -> answer(agent, cut));
         answers.start();
-        assertEquals(Optional.empty(), QueryClient.askPromptly(folder, "print", Map.of()), cut);
+        assertThrows(
+            AgentException.class, () -> QueryClient.askPrinted(folder, "print", Map.of()), cut);
         answers.join();
       }
       Thread answers = new Thread(() -> answer(agent, SOUND + "all\0"));
       answers.start();
-      assertEquals("all", text(QueryClient.askPromptly(folder, "print", Map.of()).orElseThrow()));
+      assertEquals("all", text(QueryClient.askPrinted(folder, "print", Map.of()).orElseThrow()));
       answers.join();
     }
   }
