@@ -31,7 +31,7 @@ static bool is_in(int fd) {
   return false;
 }
 
-/* Forbids cancellation, which would leave the descriptor open. */
+/* Forbids cancellation: a cancelled thread would leave the descriptor open. */
 static bool is_mapped(void) {
   int cancel_state, saved = errno;
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);

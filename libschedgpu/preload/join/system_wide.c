@@ -6,7 +6,8 @@
 #define LIST "/etc/ld.so.preload"
 #define LIST_BYTES 4096
 
-/* Separators as in ld.so: names apart by blanks, newlines or colons; # to the end of the line. */
+/* Skips separators as ld.so does: blanks, newlines and colons, and comments from # to the end of
+ * the line. */
 static const char *skip_between(const char *at) {
   for (;;) {
     at += strspn(at, " \t\n:");
