@@ -26,7 +26,7 @@ class ReportTest {
   }
 
   @Test
-  void missedTargetsAreTold() {
+  void missedTargetsAreReported() {
     assertEquals(
         """
         Targets that are missed:
@@ -94,7 +94,7 @@ class ReportTest {
   }
 
   @Test
-  void limitsAreToldOnceForAFamily() {
+  void limitsAreReportedOnceForAFamily() {
     assertEquals(
         """
         Limits

@@ -129,7 +129,7 @@ final class BrokeredTest extends ClusterTest {
   }
 
   @Test
-  void whoWaitsIsNotToldWhoTheOthersAre() {
+  void whoWaitsDoesNotSeeOtherUsers() {
     Path end = cluster.barrier("end");
     long first = hold(alice, 800, end);
     long second = queue(bob, 800);
@@ -354,7 +354,7 @@ final class BrokeredTest extends ClusterTest {
   }
 
   @Test
-  void aRunWithoutABudgetGetsWhatEarlierRunsWereToldWouldDo() {
+  void aRunWithoutABudgetGetsWhatEarlierRunsWereGivenWouldDo() {
     cluster.configure("Mode=brokered", "OnFailure=refuse", "DefaultMem=learned");
     try {
       CommandResult first = run(bob, "900M", "50", cluster.gpuUser("alloc", 100));

@@ -59,7 +59,8 @@ final class NodeAgentTest extends UncaughtTestCase {
         commandsWith(agentEnvironment)
             .prepare(
                 List.of(
-                    "env", // the process that runs the tests may ignore it, and children inherit that
+                    "env", // the process that runs the tests may ignore it, and children inherit
+                           // that
                     "--default-signal=HUP",
                     Build.command().toString(),
                     "agent",
@@ -149,7 +150,7 @@ final class NodeAgentTest extends UncaughtTestCase {
 
   /** Both happen between two checks of the agent, even if these are frequent. */
   @Test
-  void aJobThatIsOverBeforeTheAgentLooksIsTold() throws Exception {
+  void aJobThatIsOverBeforeTheAgentLooksIsReported() throws Exception {
     startAgent();
     awaitLog("answers users at "); // it has checked the jobs once before
     Map<String, String> job =

@@ -177,7 +177,7 @@ final class OptionsTest extends ClusterTest {
   }
 
   @Test
-  void whoDoesNotWaitIsToldAtOnce() {
+  void whoDoesNotWaitIsReportedAtOnce() {
     Path held = cluster.barrier("held");
     cluster.sbatch(
         List.of("--gres=gpu:1", "--schedgpu-mem=800M"),
@@ -226,7 +226,8 @@ final class OptionsTest extends ClusterTest {
   @CsvSource(
       delimiter = ';',
       value = {
-        "--schedgpu-mem=much; must be a size (512M, 6G, 6GiB, a bare number of MiB) or a percentage",
+        "--schedgpu-mem=much; must be a size (512M, 6G, 6GiB, a bare number of MiB) or a"
+            + " percentage",
         "--schedgpu-mem=0; above 0",
         "--schedgpu-priority=urgent; must be low, normal, high or 0 to 100",
         "--schedgpu-priority=101; must be low, normal, high or 0 to 100",

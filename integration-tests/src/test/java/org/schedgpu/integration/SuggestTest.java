@@ -198,7 +198,7 @@ final class SuggestTest extends ClusterTest {
   }
 
   @Test
-  void whoAskedForTooMuchIsToldAtTheEnd() {
+  void whoAskedForTooMuchIsReportedAtTheEnd() {
     List<String> options = List.of("--gres=gpu:1", "--schedgpu-mem=900M");
     String told = "used at most 100 MiB of 900 MiB asked on device 0; " + OPTION + " would do";
     long job = cluster.sbatch(options, "alloc", 100);

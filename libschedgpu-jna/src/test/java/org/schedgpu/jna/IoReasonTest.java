@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class IoReasonTest {
   @Test
-  void theSystemsOwnWordsAreTold() {
+  void theSystemsOwnWordsAreReported() {
     assertEquals(
         "Too many open files",
         IoReason.of(new FileSystemException("/tmp/a", null, "Too many open files")));

@@ -216,7 +216,7 @@ class RegionSnapshotTest {
   }
 
   @Test
-  void whereNoneIsAsYoungTheyAreCountedAnew() {
+  void whereNoneIsAsYoungTheyAreCountedAgain() {
     FakeRegion region = FakeRegion.busy().ended(0, 5, 15).ended(2, 3, 13);
     assertEquals(List.of(3L, 5L), endedAfter(region, 6));
   }

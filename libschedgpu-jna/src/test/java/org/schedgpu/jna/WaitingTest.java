@@ -59,7 +59,7 @@ class WaitingTest {
   }
 
   @Test
-  void theReadableDescriptorIsTold() throws IOException {
+  void theReadableDescriptorIsReported() throws IOException {
     Path file = Files.createFile(folder.resolve("f"));
     try (Poll poll = new Poll();
         FileWatch quiet = new FileWatch();
@@ -93,7 +93,7 @@ class WaitingTest {
   }
 
   @Test
-  void aFileThatIsReplacedIsTold() throws IOException {
+  void aFileThatIsReplacedIsReported() throws IOException {
     Path other = Files.createFile(folder.resolve("other"));
     try (FileWatch watch = new FileWatch()) {
       assertTrue(watch.watchReplacements(folder));
@@ -120,7 +120,7 @@ class WaitingTest {
   }
 
   @Test
-  void whatIsToldArrivesAtTheSocketThatTheEnvironmentNames() throws Exception {
+  void whatIsReportedArrivesAtTheSocketThatTheEnvironmentNames() throws Exception {
     for (String name : new String[] {folder.resolve("notify").toString(), "@schedgpu-" + folder}) {
       try (DatagramEnd end = DatagramEnd.bind(name)) {
         ServiceNotice.of(Map.of("NOTIFY_SOCKET", name)).send("READY=1\nSTATUS=all is well");
@@ -130,7 +130,7 @@ class WaitingTest {
   }
 
   @Test
-  void withoutASocketNothingIsTold() {
+  void withoutASocketNothingIsReported() {
     ServiceNotice.of(Map.of()).send("READY=1");
     ServiceNotice.of(Map.of("NOTIFY_SOCKET", folder + "/nobody")).send("READY=1");
     ServiceNotice.of(Map.of("NOTIFY_SOCKET", "x".repeat(200))).send("READY=1");

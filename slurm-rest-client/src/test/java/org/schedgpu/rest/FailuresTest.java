@@ -89,13 +89,14 @@ class FailuresTest {
   }
 
   @Test
-  void errorsOfSlurmAreToldInItsWords() throws SlurmRestException {
+  void errorsOfSlurmAreReportedInItsWords() throws SlurmRestException {
     SlurmRest rest = fake.connect();
     fake.answering(
         "/slurm/v0.0.38/job/7",
         500,
-        "{\"errors\":[{\"description\":\"Unable to find JobId=7\",\"error_number\":2017,"
-            + "\"error\":\"Invalid job id specified\",\"source\":\"slurm_load_job\"}],\"jobs\":[]}");
+        "{\"errors\":[{\"description\":\"Unable to find"
+            + " JobId=7\",\"error_number\":2017,\"error\":\"Invalid job id"
+            + " specified\",\"source\":\"slurm_load_job\"}],\"jobs\":[]}");
 
     SlurmRestException e = fails(Kind.REFUSED, () -> rest.job(7));
 
@@ -156,8 +157,9 @@ class FailuresTest {
     fake.answering(
         "/slurm/v0.0.42/job/7",
         404,
-        "{\"jobs\":[],\"errors\":[{\"description\":\"Unable to query JobId=7\",\"error_number\":2017,"
-            + "\"error\":\"Invalid job id specified\",\"source\":\"_handle_job_get\"}]}");
+        "{\"jobs\":[],\"errors\":[{\"description\":\"Unable to query"
+            + " JobId=7\",\"error_number\":2017,\"error\":\"Invalid job id"
+            + " specified\",\"source\":\"_handle_job_get\"}]}");
 
     SlurmRestException e = fails(Kind.REFUSED, () -> rest.job(7));
 

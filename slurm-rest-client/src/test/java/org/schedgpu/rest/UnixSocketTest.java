@@ -157,7 +157,7 @@ class UnixSocketTest {
   }
 
   @Test
-  void whoNeverAnswersIsNotWaitedForForEver() throws SlurmRestException {
+  void whoNeverAnswersIsNotWaitedForForever() throws SlurmRestException {
     SlurmRest rest = connectWithAShortLimit();
 
     SlurmRestException e = assertThrows(SlurmRestException.class, rest::nodes);

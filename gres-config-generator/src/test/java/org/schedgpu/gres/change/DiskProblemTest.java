@@ -15,7 +15,7 @@ class DiskProblemTest {
   }
 
   @Test
-  void rootIsNotToldToBeRoot() {
+  void rootIsNotReportedToBeRoot() {
     IOException denied = new AccessDeniedException("x");
     assertEquals(
         "schedgpu gres: file x cannot be written (permission denied): repeat it as root, or as the"

@@ -174,7 +174,7 @@ class ApplyCommandTest {
   }
 
   @Test
-  void anotherNameOfAFileIsToldOf() throws IOException {
+  void anotherNameOfAFileIsReported() throws IOException {
     Path other = Files.createLink(base.resolve("other.conf"), folder.resolve("gres.conf"));
     String note =
         "note: %s/gres.conf has 2 names (hard links): the others keep what it is now; find them"

@@ -97,7 +97,7 @@ class CurrentClusterTest {
   }
 
   @Test
-  void unknownNodeIsTold() throws IOException {
+  void unknownNodeIsReported() throws IOException {
     CurrentCluster now = read("NodeName=a\n");
     assertEquals(
         "schedgpu gres: node b is not in %s or its includes: use the NodeName that slurm.conf has, or define the node there first"

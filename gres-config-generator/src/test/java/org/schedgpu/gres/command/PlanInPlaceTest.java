@@ -183,7 +183,7 @@ class PlanInPlaceTest {
   }
 
   @Test
-  void forceWritesLinesThatWereChangedByHandAnew() throws IOException {
+  void forceWritesLinesThatWereChangedByHandAgain() throws IOException {
     write("gres.conf", "");
     String rule = "--rule=nodes=gpu1,per-gpu=2";
     String once = files(rule).get("gres.conf").asText();

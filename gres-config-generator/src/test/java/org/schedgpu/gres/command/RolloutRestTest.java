@@ -249,7 +249,7 @@ class RolloutRestTest {
     return RecordStore.of(etc).read().orElseThrow();
   }
 
-  private void assertTold(String... bodies) {
+  private void assertReported(String... bodies) {
     List<LoggedRequest> told = server.findAll(postRequestedFor(urlPathEqualTo(NODE)));
     assertEquals(
         List.of(bodies), told.stream().map(LoggedRequest::getBodyAsString).toList(), this::said);
@@ -260,7 +260,7 @@ class RolloutRestTest {
   }
 
   private void assertNothingIsChanged() throws IOException {
-    assertTold();
+    assertReported();
     assertEquals("NodeName=n1 Gres=gpu:x:2\n", Files.readString(etc.resolve("slurm.conf")));
     assertEquals(Optional.empty(), RecordStore.of(etc).read());
   }
@@ -269,7 +269,7 @@ class RolloutRestTest {
   void nodesAreDrainedAndResumedThroughSlurmrestd() throws Exception {
     assertEnds(0, begin("--yes"));
 
-    assertTold(drain(), "{\"state\":[\"RESUME\"]}");
+    assertReported(drain(), "{\"state\":[\"RESUME\"]}");
     assertEquals("NodeName=n1 Gres=gpu:x:4\n", Files.readString(etc.resolve("slurm.conf")));
     assertFalse(said().contains("scontrol"), said());
   }
@@ -290,12 +290,12 @@ class RolloutRestTest {
             + " is open, nodes stay as they are: go on with schedgpu gres rollout --continue, or"
             + " see --status\n");
     assertEquals("clearing false", record().phase().word() + " " + record().filesChanged());
-    assertTold(drain());
+    assertReported(drain());
     assertEquals("NodeName=n1 Gres=gpu:x:2\n", Files.readString(etc.resolve("slurm.conf")));
 
     jobs("");
     assertEnds(0, start(command("--continue")));
-    assertTold(drain(), "{\"state\":[\"RESUME\"]}");
+    assertReported(drain(), "{\"state\":[\"RESUME\"]}");
     assertEquals("done", record().phase().word());
   }
 

@@ -335,7 +335,7 @@ class VerifyCommandTest {
   }
 
   @Test
-  void aUserWhoMayNotChangeNodesIsToldSo() throws IOException {
+  void aUserWhoMayNotChangeNodesGetsAMessage() throws IOException {
     Path bin = Files.createDirectories(folder.resolve("bin"));
     Path scontrol = bin.resolve("scontrol");
     Files.writeString(

@@ -93,7 +93,7 @@ class ConfFileTest {
   }
 
   @Test
-  void wrongLinesAreToldWithWhatToDo() {
+  void wrongLinesAreReportedWithWhatToDo() {
     assertEquals(
         "slurm.conf line 2, 'junk' is not Key=Value: put '#' before a comment, quotes around a"
             + " value with blanks, or correct the line",
@@ -115,7 +115,7 @@ class ConfFileTest {
   }
 
   @Test
-  void fileThatCannotBeReadIsTold() {
+  void fileThatCannotBeReadIsReported() {
     assertEquals(
         "file /nowhere/x.conf does not exist: correct the path",
         Confs.error(() -> ConfFile.read(Path.of("/nowhere/x.conf"))));

@@ -57,8 +57,8 @@ class ConfTreeTest {
     Confs.write(folder, "more.conf", "NodeName=since\n");
 
     assertEquals(
-        "sub/nodes.conf line 1, Include 'more.conf' is sub/more.conf before Slurm 23.02 and more.conf"
-            + " since then: write the whole path",
+        "sub/nodes.conf line 1, Include 'more.conf' is sub/more.conf before Slurm 23.02 and"
+            + " more.conf since then: write the whole path",
         error("Include sub/nodes.conf\n"));
   }
 
@@ -90,7 +90,7 @@ class ConfTreeTest {
   }
 
   @Test
-  void missingAndCircularIncludesAreTold() {
+  void missingAndCircularIncludesAreReported() {
     assertEquals(
         "slurm.conf line 2, included file no.conf does not exist: create it or correct the line;"
             + " a name counts from the folder of slurm.conf, before Slurm 23.02 from that of the"
@@ -130,7 +130,8 @@ class ConfTreeTest {
   void unknownAndRepeatedKeysAreWarnedOf() {
     assertEquals(
         List.of(
-            "slurm.conf line 1, NodName= is no key that Slurm 22.05 takes in slurm.conf: slurmd 22.05 will not start with this",
+            "slurm.conf line 1, NodName= is no key that Slurm 22.05 takes in slurm.conf: slurmd"
+                + " 22.05 will not start with this",
             "slurm.conf line 2, cpus= is set twice, Slurm uses the last",
             "slurm.conf line 2, Gress= is no key that Slurm 22.05 takes in slurm.conf behind"
                 + " NodeName=: slurmd 22.05 will not start with this"),

@@ -54,7 +54,8 @@ class GresConfigTest {
   void oneLineInAllItsParts() {
     GresLine line =
         line(
-            "Name=gpu Type=a100 File=/dev/nvidia[0-2] Cores=0-15 Links=-1,4,4 Flags=nvidia_gpu_env\n");
+            "Name=gpu Type=a100 File=/dev/nvidia[0-2] Cores=0-15 Links=-1,4,4"
+                + " Flags=nvidia_gpu_env\n");
     assertEquals(List.of("/dev/nvidia0", "/dev/nvidia1", "/dev/nvidia2"), line.files());
     assertEquals(3, line.count());
     assertEquals(
@@ -108,7 +109,7 @@ class GresConfigTest {
   }
 
   @Test
-  void whatSlurmRefusesIsTold() {
+  void whatSlurmRefusesIsReported() {
     assertEquals(
         "gres.conf line 1, File= and MultipleFiles= are both there: keep one of them",
         error("Name=gpu File=/dev/a MultipleFiles=/dev/a,/dev/b\n"));
@@ -166,7 +167,8 @@ class GresConfigTest {
         warnings(read("AutoDetect=all\nAutoDetect=off\n")));
     assertEquals(
         List.of(
-            "gres.conf line 1, Type= is no key that Slurm 22.05 takes in gres.conf: slurmd 22.05 will not start with this"),
+            "gres.conf line 1, Type= is no key that Slurm 22.05 takes in gres.conf: slurmd 22.05"
+                + " will not start with this"),
         warnings(read("Type=x\n")));
   }
 }

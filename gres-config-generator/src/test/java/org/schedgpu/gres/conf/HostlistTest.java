@@ -33,7 +33,7 @@ class HostlistTest {
   }
 
   @Test
-  void whatSlurmRefusesIsTold() {
+  void whatSlurmRefusesIsReported() {
     assertEquals(
         "hostlist 'a[1-2]x' continues after its last bracket, which Slurm refuses: name the hosts"
             + " one by one, or end each name in its number",

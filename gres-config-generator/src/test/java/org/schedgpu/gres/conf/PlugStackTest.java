@@ -82,7 +82,7 @@ class PlugStackTest {
   }
 
   @Test
-  void whatSlurmIgnoresOrMisreadsIsTold() {
+  void whatSlurmIgnoresOrMisreadsIsReported() {
     assertEquals(
         "plugstack.conf line 1, 'Required' is none of required, optional, include: correct the word"
             + " (in small letters); Slurm ignores the line",

@@ -142,7 +142,7 @@ class SlurmConfigTest {
   }
 
   @Test
-  void wrongGresCountIsTold() {
+  void wrongGresCountIsReported() {
     Setting gres = read("NodeName=a Gres=gpu:2x\n").node("a").orElseThrow().gres().orElseThrow();
     assertEquals(
         "slurm.conf line 1, Gres= has the count 2x in 'gpu:2x': write name:type:count, the count a"
@@ -151,7 +151,7 @@ class SlurmConfigTest {
   }
 
   @Test
-  void whatSlurmRefusesIsTold() {
+  void whatSlurmRefusesIsReported() {
     assertEquals(
         "slurm.conf line 2, node a2 is defined already in slurm.conf line 1: define each node once;"
             + " DEFAULT lines are the way to share keys",

@@ -84,7 +84,7 @@ class NodeFactsTest {
   }
 
   @Test
-  void ourRuleIsToldWithThePlace() {
+  void ourRuleIsReportedWithThePlace() {
     assertEquals(
         "schedgpu gres: facts file x, device file '/dev/nv idia0' has a blank: use a path without"
             + " blanks",

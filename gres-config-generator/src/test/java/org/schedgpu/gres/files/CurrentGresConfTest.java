@@ -122,7 +122,7 @@ class CurrentGresConfTest {
 
   /** Before, the line also applied to nodes added later. */
   @Test
-  void aLineForAllThatNamesNodesNowIsTold() {
+  void aLineForAllThatNamesNodesNowIsReported() {
     String text = "# a\nName=gpu Type=t4 File=/dev/nvidia0\n";
     GresPlan plan = new GresPlan(List.of(node("gpu1")));
     assertEquals(
@@ -230,7 +230,7 @@ class CurrentGresConfTest {
   }
 
   @Test
-  void aLostMarkerIsTold() {
+  void aLostMarkerIsReported() {
     String once = after("", node("gpu1"));
     assertRefusedAtOnce(once.replace("# END schedgpu gres\n", ""), "line 1, lines of schedgpu");
     assertRefusedAtOnce(once + once, "begin a second time");

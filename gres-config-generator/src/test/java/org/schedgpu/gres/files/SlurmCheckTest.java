@@ -72,8 +72,9 @@ class SlurmCheckTest {
     assertTrue(
         e.getMessage()
             .startsWith(
-                "schedgpu gres: slurmd would not accept the files, nothing was changed: correct this"
-                    + " and repeat\ngpu1: "),
+                "schedgpu gres: slurmd would not accept the files, nothing was changed: correct"
+                    + " this and repeat\n"
+                    + "gpu1: "),
         e.getMessage());
     assertTrue(e.getMessage().contains(complaint), e.getMessage());
   }
@@ -164,7 +165,7 @@ class SlurmCheckTest {
   }
 
   @Test
-  void unknownKeyAndNodeAreTold() throws IOException {
+  void unknownKeyAndNodeAreReported() throws IOException {
     writeSlurmConf("NodeName=gpu1 CPUs=16 Gres=gpu:k20m:12\nBogus=1\n");
     assertComplains("gpu1: error: _parse_next_key: Parsing error at unrecognized key: Bogus");
     writeSlurmConf("NodeName=gpu1 CPUs=16\nNodeName=gpu1 CPUs=16 Gres=gpu:k20m:12\n");

@@ -36,7 +36,7 @@ class SlurmdOutputTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"24.11.5", "26.05.5"})
-  void anotherCountIsToldWithSlurmsWords(String version) throws IOException {
+  void anotherCountIsReportedWithSlurmsWords(String version) throws IOException {
     assertEquals(
         List.of(
             "gpu1: warning: A line in gres.conf for GRES gpu:k20m has 1 more configured than"
@@ -48,7 +48,7 @@ class SlurmdOutputTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"24.11.5", "26.05.5"})
-  void anotherTypeAndAnUnknownKeyAreTold(String version) throws IOException {
+  void anotherTypeAndAnUnknownKeyAreReported(String version) throws IOException {
     assertEquals(
         "gpu1: warning: Ignoring file-less GPU gpu:k40 from final GRES list",
         complaints(version, "type").get(1));

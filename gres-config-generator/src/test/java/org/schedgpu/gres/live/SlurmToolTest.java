@@ -97,7 +97,7 @@ class SlurmToolTest {
   }
 
   @Test
-  void whatSlurmSaidIsTold() throws IOException {
+  void whatSlurmSaidIsReported() throws IOException {
     ScontrolController controller =
         new ScontrolController(
             scripts(

@@ -121,7 +121,7 @@ class RolloutTest {
   }
 
   @Test
-  void nodeOfSomebodyElseStaysAsItIs() {
+  void nodeOfAnotherUserStaysAsItIs() {
     cluster.hold("gpu1", "fan broken");
     cluster.node("gpu3").down = true;
     cluster.node("gpu3").reason = "Not responding";

@@ -23,7 +23,7 @@ class ShellTest {
   private final Shell shell = new Shell();
 
   @Test
-  void outputIsToldOnFailureOnly() {
+  void outputIsReportedOnFailureOnly() {
     assertEquals(Optional.empty(), shell.run("echo well; echo done >&2", LONG));
     assertEquals(
         Optional.of("ended with exit code 3\nout\nerr"),

@@ -109,7 +109,7 @@ class AccountingTest {
   }
 
   @Test
-  void everyTypeOfOneLimitIsTold() {
+  void everyTypeOfOneLimitIsReported() {
     assertEquals(2, Limits.limits("Name|MaxTRES\nq|gres/gpu=5,gres/gpu:a100=2\n").size());
   }
 
@@ -117,13 +117,13 @@ class AccountingTest {
   void minutesAreThoseOfAShare() {
     assertEquals(
         List.of(
-            "limit GrpTRESMins gres/gpu=600 of q counts shares now: 600 minutes of one share, not of"
-                + " a device; sacctmgr modify changes it"),
+            "limit GrpTRESMins gres/gpu=600 of q counts shares now: 600 minutes of one share, not"
+                + " of a device; sacctmgr modify changes it"),
         Limits.limits("Name|GrpTRESMins\nq|gres/gpu=600\n"));
   }
 
   @Test
-  void limitsOfAFileAreTold() throws IOException {
+  void limitsOfAFileAreReported() throws IOException {
     SiteChange change = site(false, "big|gres/gpu=2|\n").change("");
     assertTrue(SiteFixture.warnings(change).get(0).startsWith("limit gres/gpu=2 of big counts"));
     String many = "q|gres/gpu=2|\n".repeat(25);

@@ -50,7 +50,7 @@ class BillingTest {
   }
 
   @Test
-  void withoutTheOptionItIsToldInNumbers() {
+  void withoutTheOptionItIsReportedInNumbers() {
     assertEquals(
         List.of(
             "partition p bills GRES/gpu=2 for each virtual GPU, what a whole GPU cost; a whole"
@@ -142,7 +142,7 @@ class BillingTest {
   }
 
   @Test
-  void priorityByGpusIsToldOf() {
+  void priorityByGpusIsReported() {
     SiteChange change = new SiteFixture(folder).change("PriorityWeightTRES=CPU=1,GRES/gpu=3000\n");
     assertTrue(
         SiteFixture.warnings(change).get(0).startsWith("PriorityWeightTRES has GRES/gpu=3000: "));

@@ -48,7 +48,7 @@ class CgroupsTest {
   }
 
   @Test
-  void withoutTheOptionItIsToldOf() throws IOException {
+  void withoutTheOptionItIsReported() throws IOException {
     Path file = folder.resolve(CONF);
     assertEquals(
         List.of(file + " has no ConstrainDevices" + CONSEQUENCE),
@@ -64,7 +64,7 @@ class CgroupsTest {
   }
 
   @Test
-  void pluginsWithoutWhichNothingIsKeptApartAreToldOf() {
+  void pluginsWithoutWhichNothingIsKeptApartAreReported() {
     SiteChange change =
         new SiteFixture(folder)
             .change(

@@ -47,7 +47,7 @@ class CountsTest {
   }
 
   @Test
-  void whatKeepsSharesApartIsTold() {
+  void whatKeepsSharesApartIsReported() {
     assertWarned(
         "partition p has OverSubscribe=EXCLUSIVE: a job gets whole nodes, shares never run"
             + " together",
@@ -81,7 +81,7 @@ class CountsTest {
   }
 
   @Test
-  void whoCountsGpusIsTold() {
+  void whoCountsGpusIsReported() {
     List<String> warnings = new SiteFixture(folder).change("").warnings();
     assertTrue(warnings.stream().anyMatch(w -> w.contains("--gpus-per-node=4")), warnings + "");
     List<String> same =

@@ -38,7 +38,7 @@ class HooksTest {
   }
 
   @Test
-  void whatIsThereStaysAndTheWayIsTold() {
+  void whatIsThereStaysAndTheWayIsReported() {
     SiteChange change = change("Prolog=/etc/p\nEpilog=/s/schedgpu-epilog\nPrologFlags=X11\n");
     String text = SiteFixture.text(change, "slurm.conf");
     assertTrue(text.contains("\nProlog=/etc/p\n") && text.contains("\nPrologFlags=X11\n"), text);
@@ -70,7 +70,7 @@ class HooksTest {
   }
 
   @Test
-  void withoutOptionsTheConsequencesAreTold() {
+  void withoutOptionsTheConsequencesAreReported() {
     List<String> warnings = SiteFixture.warnings(new SiteFixture(folder).bare(BASE));
     assertEquals(
         List.of(
@@ -86,7 +86,7 @@ class HooksTest {
   }
 
   @Test
-  void timeoutBelowTheHooksIsToldOf() {
+  void timeoutBelowTheHooksIsReported() {
     assertEquals(
         List.of(
             "PrologEpilogTimeout=5 is less than 60: it must be larger than HookTimeout of"

@@ -20,7 +20,7 @@ class RemovedTypesTest {
   }
 
   @Test
-  void aTypeThatIsGoneIsToldWithHowToKeepIt() {
+  void aTypeThatIsGoneIsReportedWithHowToKeepIt() {
     assertEquals(
         List.of(
             "g[1-2] has no gpu:a100 any more but gpu:nvidia_a100: jobs that ask for gpu:a100 there"
@@ -29,7 +29,7 @@ class RemovedTypesTest {
   }
 
   @Test
-  void aTypeThatStaysOrWasNoneIsNotTold() {
+  void aTypeThatStaysOrWasNoneIsNotReported() {
     assertEquals(List.of(), warnings("gpu:a100:2", "gpu:a100:12,gpu:full:1"));
     assertEquals(List.of(), warnings("gpu:2", "gpu:a100:24"));
   }

@@ -62,7 +62,7 @@ class SpankLinesTest {
   }
 
   @Test
-  void fileElsewhereIsOnlyTold() throws IOException {
+  void fileElsewhereIsOnlyReported() throws IOException {
     Path elsewhere = Files.writeString(base.resolve("p.conf"), "optional /x/site.so\n");
     SiteFixture site = site().with(spank());
     SiteChange change = site.change("PlugStackConfig=" + elsewhere + "\n");

@@ -30,13 +30,14 @@ class ContextBoundsTest {
   }
 
   @Test
-  void atMostTwiceWhatIsConfiguredIsUsedAndThatIsToldOnce() {
+  void atMostTwiceWhatIsConfiguredIsUsedAndThatIsReportedOnce() {
     assertEquals(14, bytes(15, 7));
     assertEquals(14, bytes(16, 7));
     assertEquals(0, bytes(16, 0));
     assertEquals(2, told.size(), told::toString);
     assertEquals(
-        "context name=\"NVIDIA H100\" bytes=14: learned 15, but at most twice ContextBytes=7 is used",
+        "context name=\"NVIDIA H100\" bytes=14: learned 15, but at most twice ContextBytes=7 is"
+            + " used",
         told.get(0).split(": if", -1)[0]);
   }
 

@@ -67,7 +67,7 @@ class DeviceHealthTest {
   }
 
   @Test
-  void whatGoesWrongIsToldOnceAndDoctorKnowsIt() throws Exception {
+  void whatGoesWrongIsReportedOnceAndDoctorKnowsIt() throws Exception {
     happens("xid 0 13");
     Process agent = node.startAgent(log, environment);
     TestNode.await(log, "region " + node.runDir() + ": ready, 2 devices of NVML", 1, agent);

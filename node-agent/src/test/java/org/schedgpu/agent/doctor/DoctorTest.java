@@ -27,7 +27,7 @@ class DoctorTest {
   }
 
   @Test
-  void whatHappenedToADeviceIsTold() {
+  void whatHappenedToADeviceIsReported() {
     DeviceProblems.Note note =
         new DeviceProblems.Note(
             Instant.ofEpochSecond(1_700_000_000L), 2, "xid=79 uuid=GPU-2: fell off the bus: drain");

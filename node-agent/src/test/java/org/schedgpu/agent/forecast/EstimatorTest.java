@@ -103,7 +103,7 @@ class EstimatorTest {
   }
 
   @Test
-  void whoGivesUpBeforeIsToldSoAndLetsOthersPass() {
+  void whoGivesUpBeforeGetsAMessageAndLetsOthersPass() {
     lasts(1, 90);
     Queues queues =
         new Queues()

@@ -224,7 +224,7 @@ class HistoryTaskTest {
   }
 
   @Test
-  void whereItCannotBeWrittenItIsToldOnceAndTriedAgain() throws IOException {
+  void whereItCannotBeWrittenItIsReportedOnceAndTriedAgain() throws IOException {
     Files.writeString(folder.resolve("no-folder"), "");
     node.configure("HistoryFile=" + folder.resolve("no-folder/history.db") + "\n");
     stop();
@@ -244,7 +244,7 @@ class HistoryTaskTest {
   }
 
   @Test
-  void aFullDiskIsToldOnceAndNothingIsLost() throws Exception {
+  void aFullDiskIsReportedOnceAndNothingIsLost() throws Exception {
     Path small = Files.createDirectory(folder.resolve("small"));
     Assumptions.assumeTrue(
         new ProcessBuilder("mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", small.toString())

@@ -179,7 +179,7 @@ class JobSamplerTest {
   }
 
   @Test
-  void aRegionThatCountsAnewIsTakenWhole() {
+  void aRegionThatCountsAgainIsTakenWhole() {
     HistoryBatch look =
         looks(Set.of(), 400)
             .look(snapshot(List.of(), List.of(ended(1, 1, 1), ended(2, 2, 2))), CLOCK, List.of());

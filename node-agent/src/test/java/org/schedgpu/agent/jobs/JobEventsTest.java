@@ -51,7 +51,7 @@ class JobEventsTest {
   }
 
   @Test
-  void aJobIsToldFromItsBeginToItsEnd() {
+  void aJobIsReportedFromItsBeginToItsEnd() {
     assertEquals(List.of(), changes(region(List.of())));
     assertEquals(
         List.of("begin job=slurm:7 user=alice device=0 bytes=10737418240 mode=peak priority=50"),
@@ -72,7 +72,7 @@ class JobEventsTest {
   }
 
   @Test
-  void aWaitIsToldWithHowLongItTookAndWhatCameOfIt() {
+  void aWaitIsReportedWithHowLongItTookAndWhatCameOfIt() {
     changes(region(List.of(HOLDER, WAITS)));
     assertEquals(
         List.of("wait job=slurm:8 user=alice device=0 bytes=10737418240 place=1 pid=102"),
@@ -135,7 +135,7 @@ class JobEventsTest {
   }
 
   @Test
-  void aJobThatNoPictureShowsIsTold() {
+  void aJobThatNoPictureShowsIsReported() {
     ended();
     assertEquals(
         List.of(
@@ -158,7 +158,7 @@ class JobEventsTest {
   }
 
   @Test
-  void whatEndedBeforeTheFirstPictureIsNotTold() {
+  void whatEndedBeforeTheFirstPictureIsNotReported() {
     assertEquals(List.of(), ended(ended(1, 8, 5), ended(2, 9, 5)));
     assertEquals(2, events.lastEnded());
     assertEquals(
@@ -167,7 +167,7 @@ class JobEventsTest {
   }
 
   @Test
-  void aRegionThatCountsAnewIsFollowedFromThere() {
+  void aRegionThatCountsAgainIsFollowedFromThere() {
     ended(ended(7, 8, 5));
     assertEquals(List.of(), ended(ended(2, 9, 5)));
     assertEquals(

@@ -23,7 +23,7 @@ class DriverSupportTest {
   }
 
   @Test
-  void aDriverIsAskedOnceAndToldOnceIfItHasNone() {
+  void aDriverIsAskedOnceAndReportedOnceIfItHasNone() {
     assertFalse(has(1, false));
     assertFalse(has(1, false));
     assertEquals(1, probes);
@@ -39,7 +39,7 @@ class DriverSupportTest {
   }
 
   @Test
-  void anotherDriverIsAskedAnew() {
+  void anotherDriverIsAskedAgain() {
     assertFalse(has(1, false));
     assertTrue(has(2, true));
     assertFalse(has(3, false));

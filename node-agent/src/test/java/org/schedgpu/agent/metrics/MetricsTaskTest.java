@@ -88,7 +88,7 @@ class MetricsTaskTest {
   }
 
   @Test
-  void aPortThatIsTakenIsToldOnceAndTriedAgain() throws IOException {
+  void aPortThatIsTakenIsReportedOnceAndTriedAgain() throws IOException {
     ListenAddress port = ScrapeServerTest.freePort();
     try (ServerSocket other = new ServerSocket()) {
       other.bind(port.address());

@@ -117,7 +117,7 @@ class NodeCollectorTest {
    * time and reports that, without any number of the region.
    */
   @Test
-  void ofAStuckRegionTheTruthIsToldAndNothingElse() throws Exception {
+  void ofAStuckRegionTheTruthIsReportedAndNothingElse() throws Exception {
     node.makeRegion();
     Path held = folder.resolve("held");
     Process holder = node.startHolder(held, "1G");

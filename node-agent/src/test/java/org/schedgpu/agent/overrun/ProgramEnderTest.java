@@ -57,7 +57,7 @@ class ProgramEnderTest {
   }
 
   @Test
-  void whoIsSeenTwiceIsToldToEnd() throws Exception {
+  void whoIsSeenTwiceIsReportedToEnd() throws Exception {
     Process program = start("trap 'exit 9' TERM; echo r; while :; do sleep 0.01; done");
     ender.round(use(program, false, GIB), REGION, GRACE_NS, 0);
     assertEquals(Long.MAX_VALUE, ender.nextNs(0), "one look may be wrong");

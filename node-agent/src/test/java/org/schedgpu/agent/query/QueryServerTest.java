@@ -190,7 +190,7 @@ class QueryServerTest {
   }
 
   @Test
-  void whoAsksIsToldByTheKernel() {
+  void whoAsksIsReportedByTheKernel() {
     serve();
     assertEquals(
         Optional.of(Map.of("uid", (long) Posix.effectiveUid())),
@@ -306,7 +306,8 @@ class QueryServerTest {
     assertEquals("the request is no JSON object in one line", error(exchange("hello\n")));
     assertEquals("the request is no JSON object in one line", error(exchange("[1]\n")));
     assertEquals(
-        "the request is of version 7, the agent of 1: install schedgpu and the agent of one version",
+        "the request is of version 7, the agent of 1: install schedgpu and the agent of one"
+            + " version",
         error(exchange("{\"version\":7,\"ask\":\"who\"}\n")));
     assertEquals(
         "there is no question 'why': ask one of echo, fail, print, sleep, text, turn, who",
@@ -399,7 +400,7 @@ class QueryServerTest {
   }
 
   @Test
-  void whoWaitsForOthersTooLongIsToldSo() throws Exception {
+  void whoWaitsForOthersTooLongGetsAMessage() throws Exception {
     serve(64, SECOND_NS);
     try (SocketChannel first = connect()) {
       send(first, "{\"version\":1,\"ask\":\"sleep\"}\n");
@@ -581,7 +582,7 @@ class QueryServerTest {
   }
 
   @Test
-  void anAgentThatHangsUpIsTold() throws Exception {
+  void anAgentThatHangsUpIsReported() throws Exception {
     try (ServerSocketChannel other = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
       other.bind(UnixDomainSocketAddress.of(socket));
       Thread agent =

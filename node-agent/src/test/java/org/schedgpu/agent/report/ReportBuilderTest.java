@@ -107,7 +107,7 @@ class ReportBuilderTest {
   }
 
   @Test
-  void aNameThatAsksForTooMuchIsToldWhatWouldDo() {
+  void aNameThatAsksForTooMuchIsReportedWhatWouldDo() {
     for (int i = 1; i <= 3; i++) {
       made.jobs.add(MadeHistory.job(i, "sweep", ALICE, List.of(0), 0, 3600, 0, 16, i));
     }
@@ -138,7 +138,7 @@ class ReportBuilderTest {
    * users to ask for less.
    */
   @Test
-  void aNameWhoseJobsWereRefusedMemoryIsNotToldThatLessWouldDo() {
+  void aNameWhoseJobsWereRefusedMemoryIsNotReportedThatLessWouldDo() {
     for (int i = 1; i <= 3; i++) {
       made.jobs.add(MadeHistory.job(i, "sweep", ALICE, List.of(0), 0, 3600, 0, 16, i));
     }
@@ -257,7 +257,7 @@ class ReportBuilderTest {
   }
 
   @Test
-  void aJobThatIsNotThereIsToldSo() {
+  void aJobThatIsNotThereGetsAMessage() {
     ReportException problem =
         assertThrows(
             ReportException.class, () -> made.report(HOUR, null, "slurm:9", Principal.root()));

@@ -189,7 +189,7 @@ class BrokeredTest {
   }
 
   @Test
-  void aRegionOfTheOtherModeIsTold() throws Exception {
+  void aRegionOfTheOtherModeIsReported() throws Exception {
     node.configure("");
     node.makeRegion();
     node.configure("Mode=brokered\n");

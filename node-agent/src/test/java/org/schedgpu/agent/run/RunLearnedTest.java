@@ -74,7 +74,7 @@ class RunLearnedTest {
   }
 
   @Test
-  void theUserIsToldWhatHeGets() {
+  void theUserIsReportedWhatHeGets() {
     answering(this::answer);
 
     Cli cli = run();
@@ -101,7 +101,7 @@ class RunLearnedTest {
   }
 
   @Test
-  void whoNamesABudgetIsNotTold() {
+  void whoNamesABudgetIsNotReported() {
     answering(this::answer);
 
     assertEquals(new Cli(5, "", ""), run("--mem", "1G"));

@@ -24,7 +24,7 @@ class RegionSetupTest {
   }
 
   @Test
-  void aGroupThatIsNotThereIsTold() {
+  void aGroupThatIsNotThereIsReported() {
     assertThrows(AgentException.class, () -> RegionSetup.groupId("gpu", OptionalInt.empty()));
   }
 }

@@ -22,7 +22,7 @@ class OldCgroupConfTest {
   }
 
   @Test
-  void theDroppedKeyIsTold() throws IOException {
+  void theDroppedKeyIsReported() throws IOException {
     assertEquals(
         Optional.of(
             Finding.problem(

@@ -117,7 +117,7 @@ class CommentQueueTest {
   }
 
   @Test
-  void aSlurmrestdThatIsAwayIsToldOnceAndAskedLessAndLess() {
+  void aSlurmrestdThatIsAwayIsReportedOnceAndAskedLessAndLess() {
     slurm.problem = problem(Kind.UNREACHABLE, "nobody answers");
     queue.offer(7, "schedgpu: peak 1 MiB, device 0");
     List<Long> pauses = new ArrayList<>();
@@ -159,7 +159,7 @@ class CommentQueueTest {
   }
 
   @Test
-  void aConfigurationThatCannotWorkIsToldAndTriedAgain() {
+  void aConfigurationThatCannotWorkIsReportedAndTriedAgain() {
     slurm.refusal = new AgentException("SlurmRestToken=/t: cannot be read");
     queue.offer(7, "schedgpu: peak 1 MiB, device 0");
 

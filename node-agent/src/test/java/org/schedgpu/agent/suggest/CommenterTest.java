@@ -108,7 +108,7 @@ class CommenterTest {
   }
 
   @Test
-  void theFirstUseIsToldAtOnceAndLaterOnesLessAndLessOften() {
+  void theFirstUseIsReportedAtOnceAndLaterOnesLessAndLessOften() {
     assertEquals("schedgpu: peak 1.0 GiB of 6.0 GiB, device 0", look(5, 1, true));
     assertEquals("schedgpu: peak 1.0 GiB of 6.0 GiB, device 0", look(9, 2, true));
     assertEquals("schedgpu: peak 2.0 GiB of 6.0 GiB, device 0", look(10, 2, true));
@@ -121,7 +121,7 @@ class CommenterTest {
    * Slurm accepts nothing after the job is over, so the end of the last program is the last chance.
    */
   @Test
-  void theEndOfItsLastProgramIsToldAtOnce() {
+  void theEndOfItsLastProgramIsReportedAtOnce() {
     look(1000, 1, true);
 
     assertEquals("schedgpu: peak 2.0 GiB of 6.0 GiB, device 0", look(1001, 2, false));

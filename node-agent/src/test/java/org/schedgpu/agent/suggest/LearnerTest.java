@@ -83,7 +83,7 @@ class LearnerTest {
   }
 
   @Test
-  void jobsAreToldApartByUserAndName() {
+  void jobsAreReportedApartByUserAndName() {
     Learner learner = new Learner();
     learner.add(run("train", 0, 1000));
     learner.add(

@@ -67,7 +67,7 @@ class SlurmJobsTest {
   }
 
   @Test
-  void nobodyThereIsToldWithTheAddress() throws IOException {
+  void nobodyThereIsReportedWithTheAddress() throws IOException {
     Conf conf = conf("SlurmRest=unix:" + folder.resolve("socket"));
     SlurmRestException problem =
         assertThrows(SlurmRestException.class, () -> SlurmJobs.connect(conf));

@@ -84,7 +84,7 @@ class CheckpointTaskTest {
   }
 
   @Test
-  void whatBeginsIsToldOnceAndWrittenOnce() throws IOException {
+  void whatBeginsIsReportedOnceAndWrittenOnce() throws IOException {
     try (FileWatch watch = new FileWatch();
         CheckpointTask task =
             new CheckpointTask(new RegionAccess(node.runDir(), TimeUnit.SECONDS.toNanos(5)))) {

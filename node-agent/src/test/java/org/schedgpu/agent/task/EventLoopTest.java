@@ -175,7 +175,7 @@ class EventLoopTest {
   }
 
   @Test
-  void aDutyThatFailsIsCalledAgainAndHarmsNobody() {
+  void aTaskThatFailsIsCalledAgainAndHarmsNobody() {
     run(
         task(
             "fails",
@@ -189,7 +189,7 @@ class EventLoopTest {
   }
 
   @Test
-  void aDutyThatDoesNotComeBackIsNamed() {
+  void aTaskThatDoesNotComeBackIsNamed() {
     List<Optional<String>> stuck = new ArrayList<>();
     run(
         task(

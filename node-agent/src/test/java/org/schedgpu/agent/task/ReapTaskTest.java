@@ -91,7 +91,7 @@ class ReapTaskTest {
   }
 
   @Test
-  void aDeathIsToldByTheKernelAndSettledBeforeAnythingIsDue() throws Exception {
+  void aDeathIsReportedByTheKernelAndSettledBeforeAnythingIsDue() throws Exception {
     long nowNs = System.nanoTime();
     try (Reaper reaper = new Reaper(new RegionAccess(node.runDir(), LONG_NS), new AgentCounts());
         ReapTask task = ReapTask.ofRoot(reaper);

@@ -243,7 +243,7 @@ class TopTest {
   }
 
   @Test
-  void wrongUsageIsTold() {
+  void wrongUsageIsReported() {
     Cli cli = top("--interval", "99ms");
     assertEquals(2, cli.exitCode());
     assertTrue(cli.err().contains("--interval 99ms is no time of at least 100ms"), cli::err);
@@ -257,7 +257,7 @@ class TopTest {
 
   /** The estimate and the reason come from the queue of the region itself. */
   @Test
-  void whoWaitsIsToldWhyAndForHowLong() throws Exception {
+  void whoWaitsIsReportedWhyAndForHowLong() throws Exception {
     Path log = folder.resolve("log");
     Process first = node.startHolder(log, "10G");
     TestNode.await(log, "holds", 1, first);
