@@ -6,7 +6,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
 
-/** Arrows between packages point one way. */
+/** Dependencies between packages point one way. */
 class PackagesTest {
   @Test
   void noPackagesDependOnEachOtherInACircle() {

@@ -7,15 +7,15 @@ import org.schedgpu.simulator.result.Recommendation;
 import org.schedgpu.simulator.result.Summary;
 
 /**
- * All that is told.
+ * The content of an answer.
  *
- * @param jobs that were played
+ * @param jobs number of replayed jobs
  * @param nodes of the cluster
  * @param gpus of the cluster
  * @param read lines of the input
- * @param leftOut of them, by reason
- * @param assumptions what the input does not know
- * @param summaries one job per GPU first
+ * @param leftOut lines left out, by reason
+ * @param assumptions values that the input lacks
+ * @param summaries one job per GPU comes first
  */
 public record Answer(
     int jobs,
@@ -26,7 +26,7 @@ public record Answer(
     List<String> assumptions,
     List<Summary> summaries,
     Recommendation recommendation) {
-  /** What was played, in one line. */
+  /** The subject of the replay, in one line. */
   public String headline() {
     return jobs + " jobs on " + nodes + " nodes with " + gpus + " GPUs";
   }
@@ -38,7 +38,7 @@ public record Answer(
         + recommendation.reason();
   }
 
-  /** What was left out of the input, one line for each reason. */
+  /** The lines of the input that were left out, one line for each reason. */
   public List<String> leftOutLines() {
     return leftOut.entrySet().stream()
         .map(

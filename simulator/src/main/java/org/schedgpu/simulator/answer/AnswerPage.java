@@ -8,8 +8,8 @@ import org.schedgpu.simulator.result.Recommendation;
 import org.schedgpu.simulator.result.Summary;
 
 /**
- * The answer as a page: one HTML file without scripts, which needs nothing else. All that comes
- * from the input is escaped.
+ * The answer as a page: one self-contained HTML file without scripts. All text from the input is
+ * escaped.
  */
 public final class AnswerPage {
   private static final String STYLE =
@@ -55,7 +55,7 @@ public final class AnswerPage {
   /**
    * The page.
    *
-   * @param picture the same as PNG
+   * @param picture the same charts as PNG
    */
   public static String of(Answer answer, byte[] picture) {
     AnswerPage made = new AnswerPage();
@@ -132,7 +132,7 @@ public final class AnswerPage {
     page.append("</ul>\n");
   }
 
-  /** As content of an element; what cannot be in a page is shown as such. */
+  /** Escaped as content of an element; characters that a page cannot contain are shown as such. */
   static String escaped(String anything) {
     StringBuilder safe = new StringBuilder(anything.length());
     anything

@@ -45,7 +45,7 @@ public final class AnswerPicture {
    * @throws SimulatorException if there is no font
    */
   public static byte[] png(Answer answer) {
-    // A node has no display, and a picture must not use one that exists.
+    // A node has no display, and a picture must not use an existing one.
     System.setProperty("java.awt.headless", "true");
     try (ByteArrayOutputStream png = new ByteArrayOutputStream()) {
       ImageIO.write(new AnswerPicture(answer).image(), "png", png);
@@ -122,7 +122,7 @@ public final class AnswerPicture {
         .bars("from submission to end", each(all, s -> s.meanCompletionS() / HOUR_S), COMPLETION);
   }
 
-  /** The marks stand where the bars do. */
+  /** The marks have the positions of the bars. */
   private static BarChart gains(List<Summary> shared, int width) {
     return new BarChart(
             "By how much sooner jobs end than with one job per GPU, on average",

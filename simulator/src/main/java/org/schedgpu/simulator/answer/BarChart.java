@@ -49,7 +49,7 @@ final class BarChart {
     chart.getStyler().setAvailableSpaceFill(0.7);
   }
 
-  /** Series stand at the same place instead of beside each other. */
+  /** Series share a position instead of being side by side. */
   BarChart overlapped() {
     chart.getStyler().setOverlapped(true);
     return this;
@@ -60,7 +60,7 @@ final class BarChart {
     return this;
   }
 
-  /** Marks; null: there is none for this configuration. */
+  /** Marks; null: none for this configuration. */
   BarChart marks(String name, List<Double> values, Color colour, boolean upwards) {
     if (values.contains(null)) {
       return this;

@@ -54,7 +54,7 @@ public final class Tables {
     }
   }
 
-  /** What to beware of, one line for each configuration. */
+  /** Warnings, one line for each configuration. */
   static List<String> warnings(Answer answer) {
     return answer.summaries().stream()
         .filter(s -> !warnings(s).isEmpty())
@@ -101,7 +101,7 @@ public final class Tables {
     return String.format("%dd%02dh", s / 86_400, s % 86_400 / 3600);
   }
 
-  /** Long lines go on below, indented. */
+  /** Long lines continue below, indented. */
   private static String wrapped(String line) {
     StringBuilder text = new StringBuilder();
     int column = 0;

@@ -1,2 +1,2 @@
-/** What is told: as a table, a page and a picture. */
+/** The answer as a table, a page and a picture. */
 package org.schedgpu.simulator.answer;

@@ -25,7 +25,7 @@ import org.schedgpu.simulator.job.Job;
 import org.schedgpu.simulator.problem.SimulatorException;
 import picocli.CommandLine.Option;
 
-/** The options that say which jobs are played, on which nodes, and what is assumed of them. */
+/** The options for the jobs to simulate, the nodes, and the assumptions about them. */
 final class Inputs {
   private static final String OPENB = "openb";
   private static final String STDIN = "-";
@@ -94,7 +94,8 @@ final class Inputs {
       names = "--busy",
       paramLabel = "PERCENT",
       description =
-          "How much of its time a job keeps its GPU busy, 1 to 100. Not with --trace, which has it.")
+          "How much of its time a job keeps its GPU busy, 1 to 100. Not with --trace, which has"
+              + " it.")
   private Integer busy;
 
   @Option(
@@ -154,12 +155,12 @@ final class Inputs {
         : Optional.empty();
   }
 
-  /** How a job of the input is called. */
+  /** The shown name of a job of the input. */
   String name(Job job) {
     return (sacct == null && trace == null ? "slurm:" : "line ") + job.id();
   }
 
-  /** Whether the jobs come from stdin, which can be read once. */
+  /** True if the jobs come from stdin, which can be read once. */
   boolean isStdin() {
     return STDIN.equals(sacct);
   }
@@ -206,7 +207,7 @@ final class Inputs {
     }
   }
 
-  /** What reads a file. */
+  /** Reads a file. */
   private interface Reading<T> {
     T read() throws IOException;
   }
@@ -223,7 +224,7 @@ final class Inputs {
   }
 
   /**
-   * What the answer rests on, in sentences without a full stop.
+   * The basis of the answer, in sentences without a full stop.
    *
    * @param jobs that were read
    */

@@ -12,7 +12,7 @@ import org.schedgpu.simulator.engine.Scenario;
 import org.schedgpu.simulator.problem.SimulatorException;
 import picocli.CommandLine.Option;
 
-/** The options that say what is played beside one job per GPU. */
+/** The options for the configurations to compare with one job per GPU. */
 final class Sharing {
   private static final int MOST_SHARES = 32;
   private static final int MOST_OVERBOOKING = 10;
@@ -101,7 +101,7 @@ final class Sharing {
     return Arrays.stream(Policy.values()).map(Policy::text).collect(Collectors.joining(","));
   }
 
-  /** Whether one of the policies looks at priorities on a node. */
+  /** True if one of the policies uses priorities on a node. */
   boolean looksAtPriorities() {
     return chosen().stream().anyMatch(policy -> policy != Policy.FIFO && policy != Policy.MMU);
   }

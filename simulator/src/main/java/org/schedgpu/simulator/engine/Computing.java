@@ -6,9 +6,9 @@ import org.schedgpu.simulator.cluster.NodeSpec;
 import org.schedgpu.simulator.job.Job;
 
 /**
- * How fast jobs compute: the devices share themselves out evenly (processor sharing). If the jobs
- * that compute on a device keep it busy for more than all of its time in sum, each goes on at 1 /
- * sum of its speed. A job on several devices goes as fast as on the slowest.
+ * How fast jobs compute. Devices divide their time evenly (processor sharing): if the jobs that
+ * compute on a device need more than all of its time in sum, each runs at 1 / sum of its speed. A
+ * job on several devices is as fast as on the slowest.
  */
 final class Computing {
   private final List<List<List<Run>>> running = new ArrayList<>();
@@ -28,14 +28,14 @@ final class Computing {
     }
   }
 
-  /** All of the job's parts have their memory: it computes from now on. */
+  /** All parts of the job have their memory: it computes from now on. */
   void begin(Run run, long nowNs) {
     run.updatedNs = nowNs;
     change(run, run.job.busyPermille(), nowNs);
     setRate(run, nowNs);
   }
 
-  /** It has computed all that it had to. */
+  /** The job has done all its computing. */
   void end(Run run, long nowNs) {
     run.leftNs = 0;
     change(run, -run.job.busyPermille(), nowNs);

@@ -2,7 +2,7 @@ package org.schedgpu.simulator.engine;
 
 import java.util.Arrays;
 
-/** Runs by their end, the first on top; of two with one end, the one that was submitted first. */
+/** Runs by their end, the first on top; among runs with the same end, the one submitted first. */
 final class EndHeap {
   private Run[] runs = new Run[64];
   private int size;
@@ -11,7 +11,7 @@ final class EndHeap {
     return size == 0 ? null : runs[0];
   }
 
-  /** The run has got another end, or is new. */
+  /** The run is new, or its end has changed. */
   void put(Run run) {
     if (run.heapPlace < 0) {
       if (size == runs.length) {

@@ -4,8 +4,9 @@ import java.util.function.IntPredicate;
 import org.schedgpu.simulator.job.Job;
 
 /**
- * Finds nodes with room: a tree over the nodes, in the order of the file, with the largest of each
- * resource below each branch. A search costs O(log n) unless the largest come from different nodes.
+ * Finds nodes with room. It is a tree over the nodes, in the order of the file, with the largest
+ * value of each resource below each branch. A search costs O(log n), unless the largest values come
+ * from different nodes.
  */
 final class FreeNodes {
   private final NodeState[] nodes;
@@ -33,7 +34,7 @@ final class FreeNodes {
     }
   }
 
-  /** Something of this node was given out or given back. */
+  /** Resources of this node were allocated or released. */
   void update(int node) {
     int at = leaves + node;
     devices[at] = rules.devicesWithRoom(nodes[node]);

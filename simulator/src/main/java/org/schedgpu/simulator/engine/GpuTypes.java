@@ -10,7 +10,7 @@ final class GpuTypes {
 
   private final Map<String, Long> masks = new HashMap<>();
 
-  /** The bit of a type; from the 64th type on they share the last one, which only costs time. */
+  /** The bit of a type. From the 64th type on they share the last bit, which only costs time. */
   long maskOf(String type) {
     Long mask = masks.get(type);
     if (mask == null) {

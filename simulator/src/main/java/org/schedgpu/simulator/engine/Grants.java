@@ -1,10 +1,10 @@
 package org.schedgpu.simulator.engine;
 
-/** Is told what the rules of a node decide. */
+/** Receives the decisions of a node's rules. */
 interface Grants {
-  /** A request of the part that waited was granted; the part may have more to ask for. */
+  /** A request of a waiting part was granted; the part may have more requests. */
   default void granted(Part part) {}
 
-  /** The part waited, and has all its memory now. */
+  /** A waiting part now has all its memory. */
   void served(Part part);
 }

@@ -7,7 +7,7 @@ import org.schedgpu.jna.ErrorCode;
 import org.schedgpu.jna.NodeCores;
 import org.schedgpu.simulator.cluster.NodeSpec;
 
-/** Device memory: every decision is that of libschedgpu's core, one for each node. */
+/** Device memory: libschedgpu's core, one for each node, makes every decision. */
 final class Memory implements AutoCloseable {
   private static final int NODE_PRIORITY = 0;
 
@@ -23,7 +23,7 @@ final class Memory implements AutoCloseable {
     this.contextBytes = contextBytes;
   }
 
-  /** A part comes to its node; whether it has all its memory at once. */
+  /** A part starts on its node; true if it gets all its memory at once. */
   boolean enter(Part part, long nowNs, Grants grants) {
     make(part.node);
     int slot =
@@ -53,7 +53,7 @@ final class Memory implements AutoCloseable {
     resumeGranted(part.node, nowNs, grants);
   }
 
-  /** Those who were granted something go on, in the order of the grants. */
+  /** Parts with a granted request continue, in the order of the grants. */
   private void resumeGranted(int node, long nowNs, Grants grants) {
     ArrayDeque<Part> granted = new ArrayDeque<>();
     addGranted(node, granted, grants);

@@ -3,7 +3,7 @@ package org.schedgpu.simulator.engine;
 import org.schedgpu.simulator.cluster.NodeSpec;
 import org.schedgpu.simulator.job.Job;
 
-/** What of a node is given out by the cluster's scheduler. */
+/** What the cluster's scheduler has allocated of a node. */
 final class NodeState {
   final NodeSpec spec;
   final int[] jobs;
@@ -30,7 +30,7 @@ final class NodeState {
     return copy;
   }
 
-  /** Gives the devices of a mask to a job, or takes them back. */
+  /** Allocates the devices of a mask to a job, or releases them. */
   void add(Job job, int deviceMask, int sign) {
     allJobs += sign;
     freeCpus -= sign * job.cpus();

@@ -3,7 +3,7 @@ package org.schedgpu.simulator.engine;
 import java.util.List;
 import org.schedgpu.simulator.cluster.NodeSpec;
 
-/** How long devices have a job. */
+/** How long each device has a job. */
 final class Occupied {
   private final int[][] jobs;
   private final long[][] sinceNs;

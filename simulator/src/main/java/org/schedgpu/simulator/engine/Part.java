@@ -2,7 +2,7 @@ package org.schedgpu.simulator.engine;
 
 import org.schedgpu.jna.NodeCores;
 
-/** What a job has on one node. */
+/** The part of a job on one node. */
 final class Part {
   final int node;
   final int deviceMask;

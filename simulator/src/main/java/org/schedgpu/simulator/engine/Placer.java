@@ -6,7 +6,7 @@ import java.util.function.IntPredicate;
 import org.schedgpu.simulator.cluster.NodeSpec;
 import org.schedgpu.simulator.job.Job;
 
-/** What the cluster's scheduler has given out. */
+/** What the cluster's scheduler has allocated. */
 final class Placer {
   private final NodeState[] nodes;
   private final FreeNodes free;

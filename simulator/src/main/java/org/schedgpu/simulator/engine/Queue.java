@@ -12,8 +12,7 @@ final class Queue implements Iterable<Integer> {
 
   /**
    * @param jobs by submission
-   * @param byPriority whether a higher priority comes first; else all are in the order of
-   *     submission
+   * @param byPriority true if a higher priority comes first; otherwise in the order of submission
    */
   Queue(List<Job> jobs, boolean byPriority) {
     Comparator<Integer> order = Comparator.naturalOrder();

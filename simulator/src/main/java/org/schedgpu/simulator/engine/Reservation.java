@@ -35,7 +35,7 @@ record Reservation(long atNs, Set<Integer> nodes) {
     return new Reservation(Long.MAX_VALUE, withRoom);
   }
 
-  /** Whether a job that began now would end before, by its time limit. */
+  /** True if a job that began now would end before, by its time limit. */
   boolean isAfter(Job job, long nowNs) {
     return nowNs + job.limitNs() <= atNs;
   }

@@ -21,7 +21,7 @@ final class Rules {
     this.contextBytes = contextBytes;
   }
 
-  /** Whether the job could run on an empty node like this one, in every scenario. */
+  /** True if the job could run on an empty node like this one, in every scenario. */
   static boolean canRun(NodeSpec node, Job job, long contextBytes) {
     return hasType(node, job)
         && job.gpus() <= node.gpus()
@@ -36,8 +36,7 @@ final class Rules {
 
   /**
    * The devices that the job would get on this node, as a mask: those with the fewest jobs, the
-   * lowest first, as Slurm gives out shares with {@code Order=spread}. {@link #NOWHERE} if it does
-   * not fit.
+   * lowest first, as Slurm does with {@code Order=spread}. {@link #NOWHERE} if it does not fit.
    */
   int place(NodeState node, Job job) {
     if (job.cpus() > node.freeCpus
@@ -69,7 +68,7 @@ final class Rules {
     return best;
   }
 
-  /** Whether one more job with so much memory may come to the device. */
+  /** True if one more job with this much memory may start on the device. */
   boolean hasRoom(NodeState node, int device, long deviceBytes) {
     return switch (scenario.scheduler()) {
       case EXCLUSIVE -> node.jobs[device] == 0;
@@ -78,13 +77,13 @@ final class Rules {
     };
   }
 
-  /** Contexts are no part of what is overbooked: they are never given back while a job runs. */
+  /** Contexts are not part of overbooking, because a running job never releases them. */
   private long freeBytes(NodeState node, int device) {
     long usable = node.spec.gpuBytes() - (node.jobs[device] + 1) * contextBytes;
     return usable * scenario.overbookPercent() / WHOLE_PERCENT - node.bytes[device];
   }
 
-  /** The largest request that a device of this node has room for; -1 if none has room for any. */
+  /** The largest request that fits on a device of this node; -1 if none fits. */
   long largestRequest(NodeState node) {
     long largest = -1;
     for (int device = 0; device < node.jobs.length; device++) {

@@ -4,20 +4,20 @@ import java.util.Locale;
 import org.schedgpu.jna.Policy;
 
 /**
- * A way to give out GPUs.
+ * A way to allocate GPUs.
  *
- * @param scheduler how the cluster gives out devices
- * @param perGpu shares of each device; of {@link Scheduler#SHARES}, else 0
- * @param overbookPercent how much memory of a device is given out, of what it has; of {@link
+ * @param scheduler how the cluster allocates devices
+ * @param perGpu shares of each device for {@link Scheduler#SHARES}, else 0
+ * @param overbookPercent allocated memory of a device, in percent of its size, for {@link
  *     Scheduler#MEMORY}, else 0
  * @param policy of the nodes; null for {@link Scheduler#EXCLUSIVE}
  */
 public record Scenario(Scheduler scheduler, int perGpu, int overbookPercent, Policy policy) {
-  /** How the cluster gives out devices. */
+  /** How the cluster allocates devices. */
   public enum Scheduler {
     /** One job on a device. */
     EXCLUSIVE,
-    /** At most so many jobs on a device. */
+    /** At most this number of jobs on a device. */
     SHARES,
     /** Jobs on a device as their memory allows. */
     MEMORY
@@ -39,7 +39,7 @@ public record Scenario(Scheduler scheduler, int perGpu, int overbookPercent, Pol
     return scheduler == Scheduler.EXCLUSIVE;
   }
 
-  /** As tables name it. */
+  /** The name in tables. */
   public String name() {
     String policyName = policy == null ? "" : policy.text();
     return switch (scheduler) {

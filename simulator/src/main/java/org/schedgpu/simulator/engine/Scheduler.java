@@ -10,9 +10,9 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.schedgpu.simulator.job.Job;
 
-/** The queue of the cluster: jobs in order, and those behind the first by EASY backfill. */
+/** The queue of the cluster: jobs in order, and EASY backfill for those behind the first. */
 final class Scheduler {
-  /** Jobs behind the first that are tried: bf_max_job_test of Slurm. */
+  /** How many jobs behind the first are tried: bf_max_job_test of Slurm. */
   private static final int TRIED = 500;
 
   private final List<Job> jobs;
@@ -55,7 +55,7 @@ final class Scheduler {
     reservedFor = -1;
   }
 
-  /** Jobs were submitted or ended: starts all that may start. */
+  /** Jobs were submitted or ended: starts every job that may start. */
   void schedule(long nowNs, Consumer<Run> started) {
     pass++;
     Iterator<Integer> waiting = queue.iterator();

@@ -4,14 +4,14 @@ import java.util.List;
 import org.schedgpu.simulator.cluster.NodeSpec;
 
 /**
- * What all scenarios of a sweep share.
+ * The common settings of all scenarios of a sweep.
  *
  * @param nodes of the cluster
  * @param contextBytes device memory of a process's CUDA context
  * @param overtakeLimit of schedgpu.conf
- * @param spread whether jobs go to the node with the most idle CPUs (CR_LLN of Slurm), else to the
+ * @param spread true if jobs go to the node with the most idle CPUs (CR_LLN of Slurm), else to the
  *     first with room
- * @param byPriority whether the cluster's queue is in the order of the jobs' priorities
+ * @param byPriority true if the cluster's queue is in the order of the jobs' priorities
  */
 public record Settings(
     List<NodeSpec> nodes,

@@ -6,9 +6,9 @@ import java.util.function.Consumer;
 import org.schedgpu.simulator.job.Job;
 
 /**
- * Plays jobs on a cluster: discrete events under a virtual clock. The same jobs, settings and
- * scenario give the same outcome, bit by bit. Thread-safety: one thread plays one simulation;
- * several may be played at the same time.
+ * Simulates jobs on a cluster: discrete events under a virtual clock. The same jobs, settings and
+ * scenario give the same outcome, bit by bit. Thread-safety: one thread runs one simulation;
+ * several simulations may run at the same time.
  */
 public final class Simulation {
   private static final long REPORT_EVERY = 10_000;
@@ -44,7 +44,7 @@ public final class Simulation {
     return times;
   }
 
-  /** Whether the job can run on some node of the cluster, whatever the scenario. */
+  /** True if the job can run on some node of the cluster, in every scenario. */
   public static boolean canRun(Job job, Settings settings) {
     return settings.nodes().stream()
             .filter(node -> Rules.canRun(node, job, settings.contextBytes()))
@@ -54,10 +54,10 @@ public final class Simulation {
   }
 
   /**
-   * Plays a scenario.
+   * Simulates a scenario.
    *
    * @param jobs in the order of submission, each of which {@link #canRun}
-   * @param played is told the number of jobs that have ended, now and then
+   * @param played receives the number of ended jobs, from time to time
    */
   public static Outcome play(
       List<Job> jobs, Settings settings, Scenario scenario, Consumer<Long> played) {

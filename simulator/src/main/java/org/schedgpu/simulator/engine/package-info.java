@@ -1,2 +1,4 @@
-/** The engine: events, the cluster's scheduler, computing; memory is libschedgpu's. */
+/**
+ * The engine: events, the cluster's scheduler, computing; memory decisions come from libschedgpu.
+ */
 package org.schedgpu.simulator.engine;

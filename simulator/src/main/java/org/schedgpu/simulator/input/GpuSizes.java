@@ -6,13 +6,13 @@ import java.util.Map;
 import org.schedgpu.gres.common.Sizes;
 import org.schedgpu.simulator.problem.SimulatorException;
 
-/** The memory of GPUs by type, as the user says it: {@code a100=80G}, or {@code 16G} for all. */
+/** The memory of GPUs by type, from the user: {@code a100=80G}, or {@code 16G} for all. */
 public final class GpuSizes {
   private static final String ALL = "";
 
   private final Map<String, Long> bytes = new HashMap<>();
 
-  /** Of the words of the option. */
+  /** From the values of the option. */
   public GpuSizes(List<String> words) {
     for (String word : words) {
       int equals = word.indexOf('=');
@@ -21,7 +21,7 @@ public final class GpuSizes {
     }
   }
 
-  /** Of a type; never invented. */
+  /** Of a type; never guessed. */
   long of(String type) {
     Long size = bytes.getOrDefault(type, bytes.get(ALL));
     if (size == null) {

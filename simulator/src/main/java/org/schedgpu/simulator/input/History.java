@@ -44,7 +44,7 @@ public final class History {
     }
   }
 
-  /** One entry cannot be played. */
+  /** An entry that cannot be simulated. */
   private static final class Unplayable extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -58,7 +58,7 @@ public final class History {
   /**
    * Reads the files of the nodes.
    *
-   * @throws SimulatorException if one is not what schedgpu history prints
+   * @throws SimulatorException if a file does not come from schedgpu history
    */
   public static History read(List<Path> files) throws IOException {
     History history = new History();

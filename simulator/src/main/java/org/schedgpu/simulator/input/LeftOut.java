@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Lines of an input that are not played: how many for each reason, and which came first. */
+/** Lines of an input that cannot be simulated: how many for each reason, and the first of them. */
 public final class LeftOut {
   private static final int NAMED = 3;
 

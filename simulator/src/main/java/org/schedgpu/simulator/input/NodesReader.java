@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import org.schedgpu.simulator.cluster.NodeSpec;
 import org.schedgpu.simulator.problem.SimulatorException;
 
-/** Nodes of {@code scontrol show nodes --oneliner}. Nodes without a GPU are passed over. */
+/** Reads nodes from {@code scontrol show nodes --oneliner}. Skips nodes without a GPU. */
 public final class NodesReader {
   private static final Pattern WORD = Pattern.compile("(?:^|\\s)([A-Za-z]+)=(\\S*)");
   private static final Pattern GPU =
@@ -25,7 +25,7 @@ public final class NodesReader {
    * Reads all of it.
    *
    * @param place names the input in messages
-   * @throws SimulatorException if a line is no node, or no node has a GPU
+   * @throws SimulatorException if a line does not describe a node, or no node has a GPU
    */
   public static List<NodeSpec> read(BufferedReader lines, String place, GpuSizes sizes)
       throws IOException {

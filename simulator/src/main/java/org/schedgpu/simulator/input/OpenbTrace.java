@@ -17,8 +17,8 @@ import org.schedgpu.simulator.problem.SimulatorException;
 
 /**
  * The trace {@code openb} of Alibaba's cluster-trace-gpu-v2023: tasks with parts of a GPU. Their
- * {@code gpu_milli} is how much of its time a task may keep the GPU busy. The trace has no time
- * limits.
+ * {@code gpu_milli} says for which part of its time a task may keep the GPU busy. The trace has no
+ * time limits.
  */
 public final class OpenbTrace {
   static final String PODS = "openb_pod_list_default.csv";
@@ -54,7 +54,7 @@ public final class OpenbTrace {
   /**
    * Its nodes.
    *
-   * @throws SimulatorException if the file is not that of the trace
+   * @throws SimulatorException if the file is not from the trace
    */
   public List<NodeSpec> nodes(GpuSizes sizes) throws IOException {
     List<NodeSpec> nodes = new ArrayList<>();
@@ -79,7 +79,7 @@ public final class OpenbTrace {
    * Its tasks.
    *
    * @param deviceBytes memory of a task on each of its devices
-   * @throws SimulatorException if the file is not that of the trace
+   * @throws SimulatorException if the file is not from the trace
    */
   public Jobs jobs(long deviceBytes) throws IOException {
     LeftOut leftOut = new LeftOut();

@@ -19,8 +19,8 @@ import org.schedgpu.simulator.job.Job;
 import org.schedgpu.simulator.problem.SimulatorException;
 
 /**
- * Jobs of {@code sacct --parsable2}, with the columns of {@link #COMMAND}. The state is the last: a
- * line that was cut off inside of it can be told from one that was not.
+ * Reads jobs from {@code sacct --parsable2}, with the columns of {@link #COMMAND}. The state is the
+ * last column, so that a truncated line is noticed.
  */
 public final class SacctReader {
   private static final List<String> COLUMNS =
@@ -79,7 +79,7 @@ public final class SacctReader {
     this.assumptions = assumptions;
   }
 
-  /** A line cannot be played. */
+  /** A line that cannot be simulated. */
   private static final class Unplayable extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -92,7 +92,7 @@ public final class SacctReader {
    * Reads all of it.
    *
    * @param place names the input in messages
-   * @throws SimulatorException if it is not what the command prints
+   * @throws SimulatorException if the format is not that of the command
    */
   public Jobs read(BufferedReader lines, String place) throws IOException {
     List<String> heads = heads(lines.readLine(), place);
@@ -239,7 +239,7 @@ public final class SacctReader {
     }
   }
 
-  /** Start, End and ElapsedRaw say it twice: if they differ, none of them is to be believed. */
+  /** Start, End and ElapsedRaw contain the run time twice: if they differ, neither is reliable. */
   private long runNs(Map<String, String> line) throws Unplayable {
     long elapsedS = positiveOrZero(line, "ElapsedRaw");
     long startNs = timeNs(line, "Start");

@@ -54,7 +54,7 @@ final class Tres {
     return Integer.parseInt(text);
   }
 
-  /** Of the resources that a job has, or of those that it asked for if it does not say. */
+  /** From the allocated resources of a job, or from the requested ones if those are missing. */
   static Optional<Tres> of(String allocated, String requested) {
     return Optional.of(allocated.isEmpty() ? requested : allocated)
         .filter(text -> !text.isEmpty())

@@ -1,2 +1,2 @@
-/** What is read: jobs and nodes. */
+/** The input: jobs and nodes. */
 package org.schedgpu.simulator.input;

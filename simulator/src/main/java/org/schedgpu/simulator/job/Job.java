@@ -35,7 +35,7 @@ public record Job(
     long priority) {
   public static final int FULLY_BUSY = 1000;
 
-  /** What a place for it depends on: jobs of one shape fit in the same places. */
+  /** The properties that decide where it fits: jobs of one shape fit in the same places. */
   public record Shape(
       int nodes, int gpus, int cpus, long hostBytes, List<String> gpuTypes, long deviceBytes) {}
 

@@ -1,2 +1,2 @@
-/** The jobs that are played. */
+/** The jobs to simulate. */
 package org.schedgpu.simulator.job;

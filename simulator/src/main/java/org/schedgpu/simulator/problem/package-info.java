@@ -1,2 +1,2 @@
-/** How failures are told. */
+/** Failures as messages. */
 package org.schedgpu.simulator.problem;

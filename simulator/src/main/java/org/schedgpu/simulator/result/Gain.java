@@ -17,20 +17,20 @@ import org.schedgpu.simulator.job.Job;
  * @param highPercent its upper end, or null
  */
 public record Gain(double percent, int days, Double lowPercent, Double highPercent) {
-  /** With fewer days nothing can be said of the uncertainty. */
+  /** With fewer days the uncertainty is unknown. */
   public static final int FEWEST_DAYS = 7;
 
   private static final int SAMPLES = 1000;
   private static final double OUTSIDE = 0.025;
 
-  /** Whether something can be said of its uncertainty. */
+  /** True if the uncertainty is known. */
   public boolean hasInterval() {
     return days >= FEWEST_DAYS;
   }
 
   /**
-   * The interval is a bootstrap over days: jobs of one day depend on each other, so days are drawn,
-   * with replacement, and not jobs.
+   * The interval is a bootstrap over days. Jobs of one day depend on each other, so it draws days
+   * with replacement, not jobs.
    */
   static Gain of(List<Job> jobs, Outcome outcome, Outcome exclusive, long seed) {
     TreeMap<Integer, double[]> byDay = new TreeMap<>();

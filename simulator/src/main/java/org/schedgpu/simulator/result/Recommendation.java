@@ -6,15 +6,15 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What the figures speak for.
+ * The recommendation from the figures.
  *
  * @param name of the scenario; null if none can be recommended
  * @param reason a sentence
  */
 public record Recommendation(String name, String reason) {
   /**
-   * Of the scenarios that gain with 95 % certainty: the one with the fewest jobs that lose, among
-   * those whose gain is inside the uncertainty of the largest.
+   * Among the scenarios that gain with 95 % certainty, and whose gain is within the uncertainty of
+   * the largest gain: the one with the fewest jobs that lose.
    *
    * @param summaries the first is that of one job per GPU
    */

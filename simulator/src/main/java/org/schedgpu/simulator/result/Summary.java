@@ -43,7 +43,7 @@ public record Summary(
   private static final double SAME = 1.01;
 
   /**
-   * Of what was played.
+   * From outcomes.
    *
    * @param exclusive the outcome with one job per GPU, of the same jobs
    * @param seed of the uncertainty
@@ -107,7 +107,7 @@ public record Summary(
     return values.length == 0 ? 0 : sum / values.length;
   }
 
-  /** The smallest value that so many percent of them do not exceed. */
+  /** The smallest value that this percentage of them does not exceed. */
   static double percentile(double[] sorted, int percent) {
     if (sorted.length == 0) {
       return 0;

@@ -13,7 +13,7 @@ import org.schedgpu.simulator.engine.Settings;
 import org.schedgpu.simulator.engine.Simulation;
 import org.schedgpu.simulator.job.Job;
 
-/** Several scenarios of the same jobs. What comes out does not depend on the number of threads. */
+/** Several scenarios of the same jobs. The results do not depend on the number of threads. */
 public final class Sweep {
   private final List<Job> jobs;
   private final Settings settings;
@@ -23,7 +23,7 @@ public final class Sweep {
   /**
    * @param jobs in the order of submission; each can run on the cluster
    * @param seed of the uncertainty
-   * @param threads that play at the same time, at least 1
+   * @param threads that simulate at the same time, at least 1
    */
   public Sweep(List<Job> jobs, Settings settings, long seed, int threads) {
     this.jobs = jobs;
@@ -33,15 +33,15 @@ public final class Sweep {
   }
 
   /**
-   * Plays one job per GPU, and the scenarios beside it.
+   * Simulates one job per GPU, and the scenarios.
    *
-   * @param progress is told what is done; by any thread
+   * @param progress receives the progress; called by any thread
    * @return one job per GPU, and the scenarios in their order
    */
   public List<Summary> play(List<Scenario> scenarios, Consumer<String> progress) {
     ExecutorService pool = Executors.newFixedThreadPool(threads);
     try {
-      // It is taken from the pool's queue before all others, so no thread waits for it forever.
+      // The pool starts it before all others, so no thread waits for it forever.
       Future<Outcome> exclusive = pool.submit(() -> play(Scenario.exclusive(), progress));
       List<Future<Summary>> others =
           scenarios.stream().map(s -> pool.submit(() -> compare(s, exclusive, progress))).toList();

@@ -1,2 +1,2 @@
-/** What came out, in numbers. */
+/** The results in numbers. */
 package org.schedgpu.simulator.result;

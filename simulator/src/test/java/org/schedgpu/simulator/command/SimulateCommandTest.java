@@ -141,16 +141,20 @@ class SimulateCommandTest {
         "--threads=0; 2; --threads 0 is not 1 to 1024",
         "--overtake-limit=-1; 2; --overtake-limit -1 is less than 0",
         "--mem-default=0; 2; --mem-default 0 is no memory at all",
-        "--per-gpu=0; 1; schedgpu: simulate: --per-gpu 0 is not 1 to 32: give numbers or ranges: 2,4..8",
-        "--per-gpu=4..2; 1; schedgpu: simulate: --per-gpu 4..2 is not 1 to 32: give numbers or ranges: 2,4..8",
-        "--overbook=0.5; 1; schedgpu: simulate: --overbook 0.5 is not 1 to 10: give factors: 1,1.5,2",
+        "--per-gpu=0; 1; schedgpu: simulate: --per-gpu 0 is not 1 to 32: give numbers or ranges:"
+            + " 2,4..8",
+        "--per-gpu=4..2; 1; schedgpu: simulate: --per-gpu 4..2 is not 1 to 32: give numbers or"
+            + " ranges: 2,4..8",
+        "--overbook=0.5; 1; schedgpu: simulate: --overbook 0.5 is not 1 to 10: give factors:"
+            + " 1,1.5,2",
         "--policy=lifo; 1; schedgpu: simulate: --policy lifo is no policy: give some of"
-            + " fifo,mmu,priority-fifo,priority-mmu,hpfw,sm-hpfw,rbdm,rbdm-hpfw,rbdm-sm-hpfw, or all",
-        "--png=/no/a.png; 1; schedgpu: simulate: /no/a.png: cannot be written (it is not there): choose"
-            + " another place",
+            + " fifo,mmu,priority-fifo,priority-mmu,hpfw,sm-hpfw,rbdm,rbdm-hpfw,rbdm-sm-hpfw,"
+            + " or all",
+        "--png=/no/a.png; 1; schedgpu: simulate: /no/a.png: cannot be written (it is not there):"
+            + " choose another place",
         "--sacct=/no; 1; schedgpu: simulate: /no: there is no such file: check the path",
-        "--mem-default=90G; 1; schedgpu: simulate: no job of 524 lines can be played (522: fits on no"
-            + " nodes of this cluster): check the inputs and --mem-default",
+        "--mem-default=90G; 1; schedgpu: simulate: no job of 524 lines can be played (522: fits on"
+            + " no nodes of this cluster): check the inputs and --mem-default",
       })
   void whatIsWrongIsSaid(String word, int exitCode, String message) {
     assertEquals(new Cli(exitCode, "", message), sacct(word));
@@ -185,7 +189,7 @@ class SimulateCommandTest {
         toSmall.err());
   }
 
-  /** The trace is no part of the repository. */
+  /** The trace is not part of the repository. */
   @Test
   void theTraceOpenbIsPlayed() {
     Path folder =

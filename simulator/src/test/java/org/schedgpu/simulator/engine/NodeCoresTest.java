@@ -18,8 +18,8 @@ import org.schedgpu.jna.Policy;
 import org.schedgpu.simulator.job.Job;
 
 /**
- * A node of the simulator, by calls that make several transitions, beside the same jobs by single
- * calls of the core: the same jobs get their memory in the same order.
+ * Compares a node of the simulator, whose calls make several transitions, with single calls of the
+ * core: the same jobs get their memory in the same order.
  */
 class NodeCoresTest {
   private static final int DEVICES = 3;
@@ -46,7 +46,7 @@ class NodeCoresTest {
     }
   }
 
-  /** A node that makes every transition by a call of its own. */
+  /** A node with one call for every transition. */
   private static final class SingleCalls implements AutoCloseable {
     private final CoreLibrary core;
     private final Map<Long, Asker> waiting = new HashMap<>();
@@ -126,7 +126,7 @@ class NodeCoresTest {
           job.slot, device, job.bytes, job.step < devices ? A_CONTEXT : MEMORY, true, nowNs);
     }
 
-    /** Of the last transition; but for the one who asks. */
+    /** The grants of the last transition, without the job that asks. */
     private void noteGranted(Asker asking) {
       core.read();
       LongBuffer words = CoreLibrary.words();

@@ -34,9 +34,9 @@ import org.schedgpu.jna.SchedGpu;
 import org.schedgpu.jna.Setup;
 
 /**
- * A region, and CUDA programs under the preload library as its jobs, on emulated GPUs. A program
- * takes one step when it is told to: a context of each of its devices, then memory of each. What a
- * transition grants is known when it is over, so nothing here depends on time.
+ * A region with CUDA programs under the preload library as its jobs, on emulated GPUs. A program
+ * makes one step on command: a context of each of its devices, then memory of each. The grants of a
+ * transition are read after it has ended, so nothing here depends on time.
  */
 final class RealNode implements AutoCloseable {
   private static final Path ROOT = Path.of(System.getProperty("schedgpu.root")).toAbsolutePath();
@@ -112,10 +112,10 @@ final class RealNode implements AutoCloseable {
   }
 
   /**
-   * A job comes, and asks until it waits or has all.
+   * A job starts, and asks until it waits or has everything.
    *
-   * @param grants of requests that waited, in the order in which the processes go on
-   * @return the jobs that have all their memory now and had not before, in that order
+   * @param grants of requests that waited, in the order in which the processes continue
+   * @return the jobs that now have all their memory and did not have it before, in that order
    */
   List<Long> enter(long job, int mask, long bytes, Iterator<Long> grants) throws Exception {
     int[] own = IntStream.range(0, devices).filter(d -> (mask >>> d & 1) != 0).toArray();
@@ -157,7 +157,7 @@ final class RealNode implements AutoCloseable {
     return goOn(granted, grants);
   }
 
-  /** Which invariant of the region is broken; "" if none is. */
+  /** The broken invariant of the region; "" if none is broken. */
   String check() {
     return region.check().orElse("");
   }
@@ -203,7 +203,7 @@ final class RealNode implements AutoCloseable {
     return folder.resolve("errors");
   }
 
-  /** Whether it has all. */
+  /** True if it has everything. */
   private boolean askForRest(Program program, ArrayDeque<Long> granted, Iterator<Long> grants)
       throws Exception {
     while (!program.isDone()) {
@@ -241,7 +241,7 @@ final class RealNode implements AutoCloseable {
         .collect(Collectors.toSet());
   }
 
-  /** A transition is over: what it granted is what the other side granted next, in any order. */
+  /** A transition has ended: its grants must be the next ones of the other side, in any order. */
   private void noteGranted(ArrayDeque<Long> granted, Iterator<Long> grants) {
     Set<Long> now = new HashSet<>(waiting);
     now.removeAll(ungranted());

@@ -17,10 +17,10 @@ import org.schedgpu.jna.Policy;
 import org.schedgpu.simulator.job.Job;
 
 /**
- * A node of the simulator beside real processes on a region: for the same random requests every
- * transition grants the same requests, and the jobs get all their memory in the same order. The
- * grants of one transition come at one time. {@code SG_SEED=...} repeats a seed; the timeout only
- * ends what hangs.
+ * Compares a node of the simulator with real processes on a region: for the same random requests
+ * every transition grants the same requests, and the jobs get all their memory in the same order.
+ * The grants of one transition come at one time. {@code SG_SEED=...} repeats a seed; the timeout
+ * only ends tests that hang.
  */
 @Timeout(600)
 class RealProcessesTest {
@@ -36,7 +36,7 @@ class RealProcessesTest {
     return seed == null ? List.of(1L, 2L, 3L) : List.of(Long.parseLong(seed));
   }
 
-  /** The simulator's node, which notes what it does. */
+  /** The simulator's node, which records what it does. */
   private static final class Simulated implements Grants, AutoCloseable {
     private final Memory memory;
     private final Map<Long, Part> parts = new HashMap<>();

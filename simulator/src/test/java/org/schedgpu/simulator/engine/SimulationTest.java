@@ -19,7 +19,7 @@ import org.schedgpu.jna.Policy;
 import org.schedgpu.simulator.cluster.NodeSpec;
 import org.schedgpu.simulator.job.Job;
 
-/** The engine, by examples that were worked out by hand. */
+/** The engine, with examples computed by hand. */
 class SimulationTest {
   private static final Scenario EXCLUSIVE = Scenario.exclusive();
   private static final Scenario TWO = Scenario.shares(2, Policy.FIFO);
@@ -173,7 +173,10 @@ class SimulationTest {
     assertFalse(Simulation.canRun(job(0, 1, 1, 1, 3, 1, 1, 1, 0), nodes(1, 1)));
   }
 
-  /** Whatever is played: nobody has more than there is, all end, the same again gives the same. */
+  /**
+   * In every simulation no job has more than there is, all end, and a repetition gives the same
+   * result.
+   */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6})
   void randomJobsAllEndAndTheSameAgainIsTheSame(long seed) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.schedgpu.simulator.job.Job;
 import org.schedgpu.simulator.problem.SimulatorException;
 
-/** What schedgpu history --json prints: what is played, and why other entries are left out. */
+/** Output of schedgpu history --json: which entries are simulated, and why others are left out. */
 class HistoryTest {
   private static final long S = 1_000_000_000L;
   private static final long MIB = 1L << 20;

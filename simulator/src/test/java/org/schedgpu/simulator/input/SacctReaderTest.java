@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.schedgpu.simulator.job.Job;
 import org.schedgpu.simulator.problem.SimulatorException;
 
-/** Lines of sacct: what is played, and why others are left out. */
+/** Lines of sacct: which are simulated, and why others are left out. */
 class SacctReaderTest {
   private static final String HEAD =
       "JobID|Submit|Eligible|Start|End|ElapsedRaw|TimelimitRaw|NNodes|Priority|ReqTRES|AllocTRES|State\n";

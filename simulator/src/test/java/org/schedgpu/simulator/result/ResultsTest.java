@@ -27,7 +27,7 @@ class ResultsTest {
     return jobs;
   }
 
-  /** Each waits so many seconds. */
+  /** Each waits this number of seconds. */
   private static Outcome outcome(List<Job> jobs, Scenario scenario, int... waitS) {
     long[] start = new long[jobs.size()];
     long[] end = new long[jobs.size()];
@@ -67,7 +67,9 @@ class ResultsTest {
     assertEquals(100, summary.meanCompletionS());
   }
 
-  /** Days of which each gains the same say it for certain, and few days say nothing. */
+  /**
+   * If the gain is the same on each day, it is certain; few days are not enough for a statement.
+   */
   @Test
   void theUncertaintyIsThatOfTheDays() {
     List<Job> jobs = jobs(8);
