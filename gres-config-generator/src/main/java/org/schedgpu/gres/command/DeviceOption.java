@@ -12,7 +12,7 @@ import org.schedgpu.gres.facts.Device;
 /**
  * Facts of a device on the command line: {@code
  * index=0,uuid=GPU-...,file=/dev/nvidia0,totalBytes=16G,name=Tesla K20m}. The keys are those of the
- * facts file and go through the same reader. As in the file, a bare number means bytes.
+ * facts file, and the same reader reads them. A bare number means bytes, also as in the file.
  */
 final class DeviceOption {
   private static final String PLACE = "--device";

@@ -29,8 +29,8 @@ final class DefaultLines {
   }
 
   /**
-   * The keys of a line without the first, which names the node or partition. Of a repeated key the
-   * last counts.
+   * The keys of a line without the first, which names the node or partition. The last of repeated
+   * keys counts.
    */
   private static Map<String, Setting> of(ConfLine line) {
     Map<String, Setting> own = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);

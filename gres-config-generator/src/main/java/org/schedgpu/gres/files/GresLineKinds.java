@@ -92,7 +92,7 @@ public final class GresLineKinds {
     }
   }
 
-  /** The devices of a line. Of several files of one GRES the first is the device. */
+  /** The devices of a line. If a GRES has several files, the first is the device. */
   public static List<String> devices(GresLine line) {
     if (!isGpu(line) || isMig(line)) {
       return List.of();

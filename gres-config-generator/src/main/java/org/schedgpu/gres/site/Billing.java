@@ -92,7 +92,7 @@ final class Billing {
         .formatted(partition.name(), factors, weights.gpus().get(0).text());
   }
 
-  /** Nodes with GPUs by what one GPU becomes, as a plain number. */
+  /** Nodes with GPUs by the number of shares of one GPU, as a plain number. */
   private static Map<String, List<String>> nodesByFactor(SitePlan plan, SlurmPartition partition) {
     Map<String, List<String>> nodes = new TreeMap<>();
     for (SlurmNode node : partition.nodes()) {

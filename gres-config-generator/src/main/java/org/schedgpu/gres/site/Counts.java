@@ -33,8 +33,8 @@ final class Counts {
     submission(site);
     site.warn(
         "jobs that ask for GPUs by number get shares now: --gpus-per-node=4 or --gres=gpu:4 are 4"
-            + " shares, perhaps of one device; jobs that need whole devices must ask for more, or with"
-            + " --exclusive for the node");
+            + " shares, perhaps of one device; jobs that need whole devices must ask for more, or"
+            + " with --exclusive for the node");
   }
 
   private static long gpus(SitePlan plan, SlurmNode node) {
@@ -69,7 +69,7 @@ final class Counts {
                         .formatted(partition.name(), qos.value(), qos.value())));
   }
 
-  /** What all shares of the fullest node would take, beside what the node has. */
+  /** The requests of all shares of the fullest node, compared with what the node has. */
   private static void perGpu(
       SiteEdits site,
       SlurmPartition partition,
@@ -103,7 +103,7 @@ final class Counts {
     }
   }
 
-  /** A job that says nothing of memory gets all of a node where memory is counted. */
+  /** A job without a memory request gets all memory of a node if memory is counted. */
   private static void memory(SiteEdits site, SlurmPartition partition) {
     String parameters =
         text(

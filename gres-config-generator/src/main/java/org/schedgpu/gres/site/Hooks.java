@@ -73,7 +73,7 @@ final class Hooks {
             && files(now).stream().anyMatch(file -> real(file).toString().contains("schedgpu")));
   }
 
-  /** Whether a value is a program, or a pattern that finds it, perhaps behind a link. */
+  /** True if a value is a program, or a pattern that matches it, perhaps through a link. */
   private static boolean runs(String now, String program) {
     return now.equals(program)
         || (isGlob(now)

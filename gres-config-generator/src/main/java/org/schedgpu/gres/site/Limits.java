@@ -34,7 +34,10 @@ final class Limits {
           "format=Cluster,Account,User,Partition,GrpTRES,GrpTRESMins,GrpTRESRunMins,MaxTRES,"
               + "MaxTRESPerNode,MaxTRESMins");
 
-  /** Columns that say whose limit it is; the others of a full list are no part of a name. */
+  /**
+   * Columns that name the owner of a limit; the other columns of a full list are not part of the
+   * name.
+   */
   private static final Set<String> NAMES =
       Set.of("Name", "Cluster", "Account", "User", "Partition");
 
@@ -121,7 +124,7 @@ final class Limits {
     }
   }
 
-  /** Empty if sacctmgr is not there, or has no answer within some seconds. */
+  /** Empty if sacctmgr is missing, or does not answer within some seconds. */
   private static Optional<String> ask(Path slurmConf, List<String> what) {
     List<String> command = new ArrayList<>(List.of("sacctmgr", "-P", "show"));
     command.addAll(what);
@@ -138,7 +141,8 @@ final class Limits {
         boolean ended = process.waitFor(SILENT_SECONDS, TimeUnit.SECONDS);
         if (!ended) {
           System.err.printf(
-              "sacctmgr has not answered yet: is slurmdbd there? Waiting for up to %d s; --limits does without%n",
+              "sacctmgr has not answered yet: is slurmdbd there? Waiting for up to %d s; --limits"
+                  + " does without%n",
               LIMIT_SECONDS);
           ended = process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS);
         }

@@ -30,9 +30,9 @@ final class MeaningUnchangedCheck {
   /**
    * Compares everything.
    *
-   * @param gresByNode what Gres= of these nodes is to be; the others keep theirs
-   * @param globals keys for the cluster that were to change
-   * @param billing partitions whose TRESBillingWeights= was to change
+   * @param gresByNode the planned Gres= of these nodes; the others keep theirs
+   * @param globals keys for the cluster that were meant to change
+   * @param billing partitions whose TRESBillingWeights= was meant to change
    * @throws GresException if anything else differs
    */
   void require(Map<String, String> gresByNode, Set<String> globals, Set<String> billing) {

@@ -10,9 +10,9 @@ import org.schedgpu.gres.conf.GresSpec;
  * The change of one node by a plan.
  *
  * @param name NodeName
- * @param before its whole Gres= as it is, perhaps empty
- * @param after its whole Gres= as it is to be
- * @param alike whether all devices get the same number of shares
+ * @param before its present Gres=, perhaps empty
+ * @param after its planned Gres=
+ * @param alike true if all devices get the same number of shares
  */
 public record NodeChange(String name, String before, String after, boolean alike) {
   private static final String GPU = "gpu";
@@ -21,7 +21,7 @@ public record NodeChange(String name, String before, String after, boolean alike
     return !before.equals(after);
   }
 
-  /** GPUs that Slurm counts in a Gres=, of all types. */
+  /** The number of GPUs in a Gres=, of all types. */
   static long gpus(String gres) {
     return specs(gres).stream().mapToLong(GresSpec::count).sum();
   }
@@ -31,7 +31,9 @@ public record NodeChange(String name, String before, String after, boolean alike
     return GresSpec.parse(gres).stream().filter(spec -> spec.name().equals(GPU)).toList();
   }
 
-  /** How many GPUs one becomes; empty if that differs within the node, or there was none. */
+  /**
+   * The number of shares of one GPU; empty if that differs within the node, or there was no GPU.
+   */
   Optional<BigDecimal> factor() {
     long now = gpus(before);
     return alike && now > 0

@@ -18,7 +18,7 @@ import org.schedgpu.gres.conf.SlurmNode;
 public final class NodeGres {
   private NodeGres() {}
 
-  /** Sets it where it differs, and GresTypes=; what a DEFAULT line gives already is left to it. */
+  /** Sets Gres= where it differs, and GresTypes=. Values of a DEFAULT line are left there. */
   public static void set(SiteEdits site, List<NodeChange> changes) {
     Map<String, String> gresByNode = new HashMap<>();
     for (NodeChange change : changes) {
@@ -66,7 +66,7 @@ public final class NodeGres {
     site.edit(line).split(line, lines);
   }
 
-  /** One value for all nodes stays as it is written. */
+  /** One value for all nodes stays as written. */
   private static void putList(
       Map<String, String> values,
       SlurmNode any,
@@ -79,7 +79,7 @@ public final class NodeGres {
     }
   }
 
-  /** A dash is a range in Port= only. */
+  /** A dash means a range only in Port=. */
   private static boolean isList(String key, String value) {
     return key.equals("Port") || Hostlist.expand(value).size() > 1;
   }

@@ -4,12 +4,12 @@ import java.util.List;
 
 /** Something that the administrator must know about a plan, with its consequence. */
 public record Notice(Severity severity, String text) {
-  /** All of one severity. */
+  /** All notices of one severity. */
   public static List<Notice> all(Severity severity, List<String> texts) {
     return texts.stream().map(text -> new Notice(severity, text)).toList();
   }
 
-  /** What a reader of files says: what ends a daemon is worse than all else. */
+  /** A problem that a reader of files reports: errors that end a daemon are the worst. */
   public static List<Notice> ofReader(List<String> warnings, List<String> stops) {
     return warnings.stream()
         .map(text -> new Notice(stops.contains(text) ? Severity.FATAL : Severity.NOTE, text))

@@ -2,11 +2,11 @@ package org.schedgpu.gres.site;
 
 /** The severity of a warning, the worst first. */
 public enum Severity {
-  /** A daemon of Slurm ends at it. */
+  /** A daemon of Slurm would exit. */
   FATAL("Slurm does not start with this:"),
   /** Devices, nodes or jobs are lost, or jobs run unprotected. */
   LOSS("What is lost, or not protected:"),
-  /** Something else is counted, billed or given than before. */
+  /** Slurm counts, bills or gives something else than before. */
   COUNTS("What jobs and users get otherwise:"),
   /** Good to know. */
   NOTE("To know:");
@@ -17,7 +17,7 @@ public enum Severity {
     this.heading = heading;
   }
 
-  /** What stands above all that is so. */
+  /** The heading above all notices of this severity. */
   public String heading() {
     return heading;
   }

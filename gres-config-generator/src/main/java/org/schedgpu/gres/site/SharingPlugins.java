@@ -11,9 +11,9 @@ import org.schedgpu.gres.conf.Setting;
 import org.schedgpu.gres.conf.SlurmNode;
 
 /**
- * {@code GresTypes=} with shard or mps makes every slurmd, also of nodes that have neither, take
- * each file of {@code MultipleFiles=} for a GPU of its own: a node of 8 virtual GPUs has 16. (Seen
- * with 22.05, {@code gres_c_s_init_share_devices} in Slurm's source.)
+ * {@code GresTypes=} with shard or mps makes every slurmd, also on nodes that have neither, count
+ * each file of {@code MultipleFiles=} as a GPU: a node of 8 virtual GPUs has 16. (Seen with 22.05,
+ * {@code gres_c_s_init_share_devices} in Slurm's source.)
  */
 final class SharingPlugins {
   private static final String TYPES = "GresTypes";
@@ -22,7 +22,7 @@ final class SharingPlugins {
   private SharingPlugins() {}
 
   /**
-   * Takes them out of GresTypes= if no node has them any more.
+   * Removes them from GresTypes= if no node has them any more.
    *
    * @throws org.schedgpu.gres.common.GresException if a node still has them
    */

@@ -37,11 +37,11 @@ public final class SiteChange {
   /**
    * Makes the changes, in memory.
    *
-   * @param config what was read
+   * @param config the files as read
    * @param nodes the nodes of the plan
    * @param settings paths of prolog, epilog and plugstack.conf
    * @throws org.schedgpu.gres.common.GresException if a file outside the folder would have to
-   *     change, or the result would mean something else than was planned
+   *     change, or the result would have another meaning than planned
    */
   public static SiteChange of(
       SlurmConfig config, List<NodeChange> nodes, SlurmConfSettings settings, SiteRequest request) {
@@ -87,19 +87,19 @@ public final class SiteChange {
     return nodes;
   }
 
-  /** The files that change, slurm.conf's own first. */
+  /** The changed files, slurm.conf first. */
   public List<SiteFile> files() {
     return files;
   }
 
-  /** All files that were looked at, by the name that they have from the folder, or their path. */
+  /** All files that were read, by their name relative to the folder, or their path. */
   public Map<String, Path> read() {
     Map<String, Path> byName = new LinkedHashMap<>();
     read.forEach(path -> byName.put(folder.name(path).orElse(path.toString()), path));
     return byName;
   }
 
-  /** What the administrator has to know. */
+  /** What the administrator must know. */
   public List<Notice> notices() {
     return notices;
   }
@@ -110,10 +110,10 @@ public final class SiteChange {
   }
 
   /**
-   * What to do on the live cluster, in order; nothing if no file changes.
+   * What to do on the live cluster, in order; empty if no file changes.
    *
-   * @param fileNames the files that are not what they were, of the plan's own too
-   * @param moved nodes of which an index would mean another device
+   * @param fileNames the changed files, including the plan's own
+   * @param moved nodes on which an index would mean another device
    */
   public List<Step> steps(Set<String> fileNames, Set<String> moved) {
     return new Steps(config, nodes, touched, fileNames, moved).all();

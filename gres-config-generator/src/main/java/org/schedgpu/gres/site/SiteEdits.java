@@ -32,7 +32,7 @@ public final class SiteEdits {
   private final Map<Path, byte[]> others = new LinkedHashMap<>();
   private final SiteFolder folder;
 
-  /** Of what was read. */
+  /** Edits of the files as read. */
   public SiteEdits(SlurmConfig config) {
     this.config = config;
     folder = new SiteFolder(config.tree().files().get(0).path());
@@ -43,22 +43,22 @@ public final class SiteEdits {
     return folder.path();
   }
 
-  /** A file's name from there; empty if it is elsewhere. */
+  /** A file's name relative to the folder; empty if it is elsewhere. */
   Optional<String> name(Path file) {
     return folder.name(file);
   }
 
-  /** A file beside slurm.conf and its includes, as it is to be. */
+  /** Sets the content of another file than slurm.conf and its includes. */
   void put(Path file, byte[] content) {
     others.put(file, content);
   }
 
-  /** What {@link #put} was given. */
+  /** The content that {@link #put} set. */
   Map<Path, byte[]> others() {
     return others;
   }
 
-  /** A partition whose TRESBillingWeights= is another one now. */
+  /** Notes a partition whose TRESBillingWeights= changed. */
   void billed(String partition) {
     billed.add(partition);
   }
@@ -71,7 +71,7 @@ public final class SiteEdits {
     return Files.exists(file);
   }
 
-  /** A file's bytes, one character each; empty if it is not there. */
+  /** A file's bytes, one character each; empty if it does not exist. */
   static Optional<String> text(Path file) {
     try {
       return Optional.of(Files.readString(file, StandardCharsets.ISO_8859_1));
@@ -83,7 +83,7 @@ public final class SiteEdits {
     }
   }
 
-  /** As the files are now. */
+  /** The present content of the files. */
   public SlurmConfig config() {
     return config;
   }
@@ -93,7 +93,7 @@ public final class SiteEdits {
     return edits.computeIfAbsent(path, p -> config.tree().file(p).orElseThrow().edit());
   }
 
-  /** A key for the cluster, which keeps its place or becomes the second line. */
+  /** Sets a key for the cluster, in its place or as the second line. */
   void setGlobal(String key, String value) {
     Optional<Setting> now = config.setting(key);
     if (now.isPresent()) {
@@ -104,7 +104,7 @@ public final class SiteEdits {
     touched.add(key);
   }
 
-  /** Into slurm.conf itself, behind its first line that is no comment. */
+  /** Adds a line to slurm.conf itself, after its first line that is not a comment. */
   private void addLine(String text) {
     ConfFile root = config.tree().files().get(0);
     Optional<ConfLine> first =
@@ -113,7 +113,7 @@ public final class SiteEdits {
     first.ifPresentOrElse(line -> edit.insertAfter(line, text), () -> edit.append(text));
   }
 
-  /** Adds a word to a list such as GresTypes=; nothing happens if it is there. */
+  /** Adds a word to a list such as GresTypes=, unless the list has it. */
   void addGlobal(String key, String word) {
     String now = added.getOrDefault(key, config.setting(key).map(Setting::value).orElse(""));
     List<String> words = Arrays.stream(now.split(",", -1)).map(String::strip).toList();
@@ -122,7 +122,7 @@ public final class SiteEdits {
     }
   }
 
-  /** Takes a word out of a list such as GresTypes=; nothing happens if it is not there. */
+  /** Removes a word from a list such as GresTypes=, if the list has it. */
   void removeGlobal(String key, String word) {
     String now = added.getOrDefault(key, config.setting(key).map(Setting::value).orElse(""));
     List<String> words = Arrays.stream(now.split(",", -1)).map(String::strip).toList();
@@ -131,7 +131,7 @@ public final class SiteEdits {
     }
   }
 
-  /** Something is counted or given otherwise. */
+  /** Notes that Slurm will count or give something in another way. */
   void warn(String warning) {
     warn(Severity.COUNTS, warning);
   }
@@ -149,7 +149,7 @@ public final class SiteEdits {
     return touched;
   }
 
-  /** The files that are not what they were, by their path; all changes are collected by now. */
+  /** The changed files, by their path. Call it after all changes were collected. */
   public Map<Path, ConfFile> changed() {
     added.forEach(this::setGlobal);
     added.clear();

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import org.schedgpu.gres.common.GresException;
 
-/** The folder of slurm.conf: what is below it can be changed, as a set. */
+/** The folder of slurm.conf: files in it can be changed together. */
 public final class SiteFolder {
   private final Path folder;
 
@@ -20,7 +20,7 @@ public final class SiteFolder {
     return folder;
   }
 
-  /** A file's name from here; empty if it is elsewhere. */
+  /** A file's name relative to the folder; empty if it is elsewhere. */
   public Optional<String> name(Path file) {
     if (file.startsWith(folder)) {
       return Optional.of(folder.relativize(file).toString());
@@ -33,7 +33,7 @@ public final class SiteFolder {
   }
 
   /**
-   * As {@link #name} of a file that has to be changed.
+   * As {@link #name}, for a file that must be changed.
    *
    * @throws GresException if it is elsewhere
    */

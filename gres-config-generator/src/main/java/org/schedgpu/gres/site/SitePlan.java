@@ -29,7 +29,7 @@ final class SitePlan {
     return request;
   }
 
-  /** Each node's Gres= as it is to be. */
+  /** The planned Gres= of each node. */
   Map<String, String> gresByNode() {
     Map<String, String> gres = new LinkedHashMap<>();
     nodes.forEach((name, node) -> gres.put(name, node.after()));
@@ -44,7 +44,7 @@ final class SitePlan {
     return Optional.ofNullable(nodes.get(name));
   }
 
-  /** Whether a node gets another number of GPUs. */
+  /** True if a node gets another number of GPUs. */
   boolean countsChange() {
     return nodes.values().stream()
         .anyMatch(node -> NodeChange.gpus(node.before()) != NodeChange.gpus(node.after()));

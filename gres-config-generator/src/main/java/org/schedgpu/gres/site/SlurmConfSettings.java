@@ -71,7 +71,7 @@ public record SlurmConfSettings(
     return new SlurmConfSettings(plugStackConfig, prolog, epilog, seconds, nodeParameters);
   }
 
-  /** With the rest of one more node's line. */
+  /** With the remaining parameters of one more node's line. */
   public SlurmConfSettings withNodeParameters(String nodeName, String parameters) {
     Map<String, String> all = new TreeMap<>(nodeParameters);
     all.put(nodeName, parameters);

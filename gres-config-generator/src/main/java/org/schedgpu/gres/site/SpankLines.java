@@ -56,7 +56,9 @@ final class SpankLines {
     }
   }
 
-  /** Behind what is there; elsewhere than in the folder it is only told. */
+  /**
+   * After the existing lines. If the file is outside the folder, only a notice says what to add.
+   */
   private static void add(SiteEdits site, Path plugstack, String lines) {
     if (site.name(plugstack).isEmpty()) {
       site.warn(

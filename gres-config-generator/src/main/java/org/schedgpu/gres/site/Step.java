@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * One step of a change on a live cluster.
  *
- * @param what is to be done, and what comes of it
- * @param commands to be typed; perhaps none
+ * @param what the step and its effect
+ * @param commands to type; may be empty
  */
 public record Step(String what, List<String> commands) {
   static Step of(String what, String... commands) {

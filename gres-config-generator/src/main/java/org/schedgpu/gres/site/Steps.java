@@ -12,7 +12,7 @@ import org.schedgpu.gres.conf.SlurmConfig;
  * slurmctld requeues running GPU jobs if the count differs.
  */
 final class Steps {
-  /** Keys that slurmctld and slurmd take over without a restart. */
+  /** Keys that slurmctld and slurmd read again without a restart. */
   private static final Set<String> BY_RECONFIGURE =
       Set.of("prolog", "epilog", "prologepilogtimeout", "plugstackconfig");
 
@@ -26,8 +26,9 @@ final class Steps {
 
   /**
    * @param touched keys for the cluster that change
-   * @param fileNames files that are not what they were
-   * @param moved nodes of which an index would mean another device: a job would lose its own
+   * @param fileNames changed files
+   * @param moved nodes on which an index would mean another device, so that a running job would
+   *     lose its own
    */
   Steps(
       SlurmConfig config,
@@ -42,7 +43,7 @@ final class Steps {
     this.moved = moved;
   }
 
-  /** None if nothing changes. */
+  /** Empty if nothing changes. */
   List<Step> all() {
     if (fileNames.isEmpty()) {
       return List.of();
@@ -51,7 +52,7 @@ final class Steps {
     return drained.isEmpty() ? others() : counts(Hostlist.compress(drained));
   }
 
-  /** Nodes whose counts, types or devices behind an index are not what they were. */
+  /** Nodes with other counts or types, or another device behind an index. */
   private List<String> drained() {
     List<String> changed =
         nodes.stream()
@@ -72,8 +73,8 @@ final class Steps {
     steps.add(
         Step.of(
             "Wait until no GPU job runs there. Those that still run at step 4 are killed and"
-                + " requeued (a job without --requeue is lost); from Slurm 23.11 on also by anybody's"
-                + " scontrol reconfigure once step 3 is done.",
+                + " requeued (a job without --requeue is lost); from Slurm 23.11 on also by"
+                + " anybody's scontrol reconfigure once step 3 is done.",
             "squeue --nodelist=%s --states=running,suspended,completing -o \"%%i %%u %%T %%b\""
                 .formatted(hosts)));
     steps.add(
@@ -97,8 +98,8 @@ final class Steps {
             "srun --nodelist=%s --gres=gpu:1 hostname".formatted(nodes.get(0).name())));
     steps.add(
         Step.of(
-            "Instead of steps 1 to 6, in one command that waits for the jobs, stops at the first node"
-                + " that is not right, and can be continued or taken back:",
+            "Instead of steps 1 to 6, in one command that waits for the jobs, stops at the first"
+                + " node that is not right, and can be continued or taken back:",
             "schedgpu gres rollout --plan plan.json"));
     return steps;
   }
@@ -123,7 +124,7 @@ final class Steps {
     return steps;
   }
 
-  /** What belongs to every host, and not to the nodes of the plan only. */
+  /** Files that every host needs, not only the nodes of the plan. */
   private String slurmds(String hosts) {
     boolean everywhere = touched.stream().anyMatch(key -> !key.equals("AccountingStorageTRES"));
     int others = config.nodes().size() - nodes.size();

@@ -43,7 +43,7 @@ record Weights(List<Part> parts) {
     }
   }
 
-  /** Empty if it is not what Slurm takes. */
+  /** Empty if Slurm does not accept it. */
   static Optional<Weights> parse(String value) {
     List<Part> parts = new ArrayList<>();
     for (String word : value.split(",", -1)) {
@@ -58,15 +58,15 @@ record Weights(List<Part> parts) {
     return Optional.of(new Weights(List.copyOf(parts)));
   }
 
-  /** The weights of GPUs, of any type and of a named one; none is 0. */
+  /** The weights of GPUs, of any type and of a named one; 0 if there is none. */
   List<Part> gpus() {
     return parts.stream().filter(part -> part.isGpu() && part.number().signum() != 0).toList();
   }
 
   /**
-   * With a GPU as {@code factor} shares, each as dear as its part of the GPU, in whole numbers:
-   * Slurm cuts fractions off, so a share of less than 1 costs nothing. The unit becomes smaller:
-   * what is no GPU is multiplied instead.
+   * The weights after a GPU became {@code factor} shares, each with its part of the GPU's price, in
+   * whole numbers: Slurm cuts fractions off, so a share of less than 1 would cost nothing. The unit
+   * becomes smaller, so all other weights are multiplied.
    */
   Weights shared(BigDecimal factor) {
     BigDecimal unit = gpus().stream().allMatch(Weights::isWhole) ? BigDecimal.ONE : largestPart();
@@ -80,7 +80,7 @@ record Weights(List<Part> parts) {
     return new Weights(List.copyOf(shared));
   }
 
-  /** What makes the smallest GPU weight 1. */
+  /** The factor that makes the smallest GPU weight 1. */
   private BigDecimal largestPart() {
     BigDecimal smallest =
         gpus().stream().map(part -> part.number().abs()).reduce(BigDecimal::min).orElseThrow();

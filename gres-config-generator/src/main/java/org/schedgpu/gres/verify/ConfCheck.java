@@ -52,7 +52,7 @@ final class ConfCheck {
   }
 
   /**
-   * @param settings what slurmctld uses
+   * @param settings the settings that slurmctld uses
    */
   void compare(Map<String, String> settings) {
     String used = settings.getOrDefault("SLURM_CONF", "");
@@ -71,7 +71,7 @@ final class ConfCheck {
     }
   }
 
-  /** Whether gres.conf is written for the Slurm that reads it. */
+  /** True if gres.conf was written for the Slurm that reads it. */
   private void links(String version) {
     Path gresConf = slurmConf.resolveSibling("gres.conf");
     try {

@@ -65,7 +65,7 @@ final class FileCheck {
     }
   }
 
-  /** The plan is the better witness for its own files; a site may go on with its slurm.conf. */
+  /** For its own files the plan decides; a site may keep changing its slurm.conf. */
   private void changed(Path path) {
     String name = path.getFileName().toString();
     if (planned.containsKey(name)) {

@@ -9,12 +9,12 @@ import org.schedgpu.gres.conf.Hostlist;
 /**
  * A problem that verify found.
  *
- * @param node where; empty: not a matter of one node
+ * @param node the node; empty: it concerns no single node
  * @param what is not right
  * @param action what to do about it; {@value #NODES} stands for the node
  */
 public record Finding(String node, String what, String action) {
-  /** Where the node's name goes, so that nodes with the same trouble can share a line. */
+  /** The place of the node's name, so that nodes with the same problem can share a line. */
   static final String NODES = "{nodes}";
 
   static Finding ofCluster(String what, String action) {
@@ -26,7 +26,7 @@ public record Finding(String node, String what, String action) {
     return new Finding(node, what, action.replace(NODES, node));
   }
 
-  /** One line for each trouble, nodes that share it as a hostlist. */
+  /** One line for each problem, with the nodes that share it as a hostlist. */
   static List<String> lines(List<Finding> findings) {
     Map<List<String>, List<String>> nodesByTrouble = new LinkedHashMap<>();
     for (Finding finding : findings) {

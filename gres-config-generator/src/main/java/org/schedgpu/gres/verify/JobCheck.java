@@ -57,7 +57,7 @@ final class JobCheck {
     visible(index, device.get(), answer.visible());
   }
 
-  /** srun did not bring an answer. */
+  /** srun returned no answer. */
   void notRun(SrunJobs.Ended ended, String type) {
     String job = "a job of gpu" + (type.isEmpty() ? "" : ":" + type);
     if (ended.said().contains("nodes are busy") && !ended.said().contains("not available")) {
@@ -91,18 +91,19 @@ final class JobCheck {
           "virtual GPU %d is %s, but its job can open %s"
               .formatted(index, device.file(), open.isEmpty() ? "none" : String.join(" ", open)),
           all
-              ? "ConstrainDevices=yes is not in effect: TaskPlugin needs task/cgroup; restart slurmd"
+              ? "ConstrainDevices=yes is not in effect: TaskPlugin needs task/cgroup; restart"
+                    + " slurmd"
               : SEE_FILES);
     }
   }
 
-  /** Its own file was complained of already, and nothing else is open. */
+  /** Its own file was reported already, and no other file is open. */
   private static boolean missesOnly(PlannedDevice device, JobOutput answer) {
     String word = answer.words().getOrDefault(device.file(), "");
     return (word.equals("missing") || word.equals("mode")) && with(answer, "open").isEmpty();
   }
 
-  /** Slurm's own value is indexes; a name is what the SPANK plugin put there. */
+  /** Slurm's own value has indexes; a name comes from the SPANK plugin. */
   private void visible(int index, PlannedDevice device, String visible) {
     if (LOCAL_INDEXES.matcher(visible).matches()) {
       notes.add(

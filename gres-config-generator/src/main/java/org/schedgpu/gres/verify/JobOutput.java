@@ -16,9 +16,9 @@ record JobOutput(Map<String, String> words, String gpus, String visible) {
   private static final String MARK = "schedgpu-verify ";
 
   /**
-   * Sent to a node of which nothing is known but that it has a shell. Opened for reading and
-   * writing, as the driver does; what cgroup denies is EPERM, and a device that is there but not
-   * working (ENXIO, EIO) was allowed.
+   * The script for a node of which nothing is known except that it has a shell. It opens files for
+   * reading and writing, as the driver does. EPERM means that the cgroup denies a device; a device
+   * that exists but does not work (ENXIO, EIO) is allowed.
    */
   private static final String SCRIPT =
       """
@@ -47,7 +47,7 @@ record JobOutput(Map<String, String> words, String gpus, String visible) {
         .toList();
   }
 
-  /** Empty if the job did not come to its end. */
+  /** Empty if the job did not finish. */
   static Optional<JobOutput> parse(String out) {
     Map<String, String> words = new TreeMap<>();
     String gpus = "";

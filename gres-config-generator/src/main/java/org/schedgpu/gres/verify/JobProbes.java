@@ -27,7 +27,7 @@ import org.schedgpu.gres.live.SrunJobs;
 public final class JobProbes {
   private static final int AT_A_TIME = 8;
 
-  /** For srun's own beginning and end, beside what the job may take. */
+  /** Time for srun's start and end, in addition to the job's own limit. */
   private static final int GRACE_SECONDS = 30;
 
   private final Map<String, String> environment;
@@ -38,7 +38,7 @@ public final class JobProbes {
   private final AtomicInteger done = new AtomicInteger();
 
   /**
-   * @param folder whose cgroup.conf says whether jobs are confined
+   * @param folder its cgroup.conf says whether jobs are confined
    */
   public JobProbes(Map<String, String> environment, JobRequest request, Path folder) {
     this.environment = environment;
@@ -46,12 +46,12 @@ public final class JobProbes {
     shouldConfine = constrainsDevices(folder.resolve("cgroup.conf"));
   }
 
-  /** What is not right, in the order of the nodes. */
+  /** The problems, in the order of the nodes. */
   public List<Finding> findings() {
     return findings;
   }
 
-  /** What is worth knowing; what holds for several nodes once. */
+  /** Notes; one that applies to several nodes appears once. */
   public List<String> notes() {
     return nodesByNote.entrySet().stream()
         .map(entry -> Hostlist.compress(entry.getValue()) + ": " + entry.getKey())
@@ -61,9 +61,9 @@ public final class JobProbes {
   private record Task(PlannedNode node, String type) {}
 
   /**
-   * One job for each node and type; ends when all have ended.
+   * Runs one job for each node and type; returns when all have ended.
    *
-   * @param progress told a line as each ends
+   * @param progress receives a line as each ends
    */
   public void run(List<PlannedNode> nodes, Consumer<String> progress) {
     List<Task> tasks =
@@ -130,7 +130,7 @@ public final class JobProbes {
     return judge;
   }
 
-  /** A cgroup.conf that is not there, or says nothing, confines nobody. */
+  /** A missing or empty cgroup.conf confines no job. */
   private static boolean constrainsDevices(Path cgroupConf) {
     try {
       return Files.readAllLines(cgroupConf).stream()

@@ -7,14 +7,14 @@ import java.util.Optional;
 /**
  * How the jobs of verify are submitted.
  *
- * @param waitSeconds for a busy node
- * @param limitSeconds for the whole of a job once it has its node
+ * @param waitSeconds limit on the wait for a busy node
+ * @param limitSeconds limit on a job once it has its node
  */
 public record JobRequest(
     Optional<String> partition, Optional<String> account, int waitSeconds, int limitSeconds) {
   private static final int SECONDS_A_MINUTE = 60;
 
-  /** srun for one virtual GPU of a type, empty for any; ends with what the job runs. */
+  /** srun for one virtual GPU of a type, empty for any; the job's command follows it. */
   List<String> srun(String job, String node, String type, List<String> program) {
     List<String> command =
         new ArrayList<>(

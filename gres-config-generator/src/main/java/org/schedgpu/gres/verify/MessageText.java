@@ -6,7 +6,7 @@ import org.schedgpu.gres.common.GresException;
 final class MessageText {
   private MessageText() {}
 
-  /** Without the component, which the reader of a report knows. */
+  /** The message without the component, which the reader of a report knows. */
   static String problem(GresException e) {
     return e.getMessage().replaceFirst("^schedgpu gres: ", "");
   }

@@ -11,13 +11,13 @@ final class NodeCheck {
   private static final String RESUME =
       "scontrol update nodename=" + Finding.NODES + " state=resume";
 
-  /** Nobody's jobs can run there, and none of the above says why. */
+  /** No job can run there, and none of the reasons above applies. */
   private static final List<String> UNUSABLE = List.of("FUTURE", "FAIL", "ERROR", "UNKNOWN");
 
   private NodeCheck() {}
 
   /**
-   * @param confGres the node's Gres= in the folder's slurm.conf, if that could be read
+   * @param confGres the node's Gres= in the folder's slurm.conf, if it could be read
    */
   static List<Finding> check(
       PlannedNode planned, Optional<LiveNode> live, Optional<String> confGres) {
@@ -86,7 +86,7 @@ final class NodeCheck {
     return Optional.of(new Finding(node.name(), what, action));
   }
 
-  /** The one word that the table shows. */
+  /** The word in the table. */
   static String word(LiveNode node) {
     for (String state : List.of("INVALID_REG", "DOWN", "NOT_RESPONDING", "DRAIN")) {
       if (node.is(state)) {

@@ -8,7 +8,7 @@ import org.schedgpu.gres.live.GpuCounts;
  * The expected state of a node.
  *
  * @param gres its GPUs as in slurm.conf: {@code gpu:k20m:12}
- * @param devices the devices behind them; empty if nobody told
+ * @param devices the devices behind them; empty if unknown
  */
 public record PlannedNode(String name, String gres, List<PlannedDevice> devices) {
 
@@ -30,7 +30,7 @@ public record PlannedNode(String name, String gres, List<PlannedDevice> devices)
     }
   }
 
-  /** Whether the devices are all that the node has; it may keep others as they were. */
+  /** True if the node has no other devices; it may keep others unchanged. */
   boolean isComplete() {
     return devices.stream().mapToInt(device -> device.virtual().size()).sum()
         == GpuCounts.total(gres);

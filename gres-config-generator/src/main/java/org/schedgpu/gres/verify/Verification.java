@@ -40,7 +40,7 @@ public final class Verification {
     notes.addAll(files.notes());
   }
 
-  /** Asks slurmctld; if that fails, that is a finding. */
+  /** Asks slurmctld; a failure becomes a finding. */
   public void ask(Controller controller, Settings settings) {
     try {
       Map<String, LiveNode> nodes = new LinkedHashMap<>();
@@ -58,28 +58,28 @@ public final class Verification {
     }
   }
 
-  /** Where slurmctld's settings come from. */
+  /** The source of slurmctld's settings. */
   public interface Settings {
     /**
      * By name.
      *
-     * @throws GresException if nobody can tell
+     * @throws GresException if they are unknown
      */
     Map<String, String> get();
   }
 
-  /** Slurm cannot be asked at all. */
+  /** Notes that Slurm cannot be asked. */
   public void cannotAsk(GresException e) {
     findings.add(Finding.ofCluster("slurmctld was not asked", MessageText.problem(e)));
   }
 
-  /** Adds what a job found. */
+  /** Adds the result of a job. */
   public void add(List<Finding> more, List<String> moreNotes) {
     findings.addAll(more);
     notes.addAll(moreNotes);
   }
 
-  /** Everything that is not right: the folder first, then the nodes. */
+  /** All problems: the folder first, then the nodes. */
   public List<Finding> findings() {
     List<Finding> all = new ArrayList<>(files.findings());
     all.addAll(conf.findings());
@@ -88,12 +88,12 @@ public final class Verification {
     return all;
   }
 
-  /** Its lines for people, nodes with the same trouble together. */
+  /** The problems as lines, with the nodes of a problem together. */
   public List<String> lines() {
     return Finding.lines(findings());
   }
 
-  /** What is worth knowing and not wrong. */
+  /** Notes that are not problems. */
   public List<String> notes() {
     return notes;
   }

@@ -1,5 +1,5 @@
 /**
- * Compares what was planned with the files in place, with what slurmctld believes, and with what a
+ * Compares the plan with the existing files, with slurmctld's state of the nodes, and with what a
  * job finds on the node. Changes nothing.
  */
 package org.schedgpu.gres.verify;
