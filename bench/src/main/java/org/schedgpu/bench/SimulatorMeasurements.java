@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What {@code schedgpu simulate} takes: 10^6 jobs on 1,000 nodes of 8 GPUs, an event with more jobs,
- * and a sweep on two cores. Each part plays in a JVM of its own.
+ * What {@code schedgpu simulate} takes: 10^6 jobs on 1,000 nodes of 8 GPUs, an event with more
+ * jobs, and a sweep on two cores. Each part plays in a JVM of its own.
  */
 final class SimulatorMeasurements {
   private static final List<String> ONE_CORE =
@@ -31,8 +31,7 @@ final class SimulatorMeasurements {
    */
   void run(Findings findings) throws InterruptedException {
     boolean quick = settings.quick();
-    List<String> sizes =
-        quick ? List.of("20", "40", "60") : List.of("10000", "100000", "1000000");
+    List<String> sizes = quick ? List.of("20", "40", "60") : List.of("10000", "100000", "1000000");
     run(findings, ONE_CORE, List.of("command", sizes.get(2), quick ? "2" : "1000"));
     List<String> growth = new ArrayList<>(List.of("growth", quick ? "2" : "1000"));
     growth.addAll(sizes);

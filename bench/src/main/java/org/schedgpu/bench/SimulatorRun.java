@@ -31,8 +31,8 @@ import org.schedgpu.simulator.result.Sweep;
 import picocli.CommandLine;
 
 /**
- * Plays jobs in a JVM of its own and prints what it took, as the harness does. Times are CPU time of
- * the process, which is what the run takes on one core that has nothing else to do; but of the
+ * Plays jobs in a JVM of its own and prints what it took, as the harness does. Times are CPU time
+ * of the process, which is what the run takes on one core that has nothing else to do; but of the
  * sweep, where it is the time that passes.
  */
 final class SimulatorRun {
@@ -173,8 +173,7 @@ final class SimulatorRun {
 
   private List<Job> jobs(int count, int nodes) throws IOException {
     BusyCluster cluster = BusyCluster.make(folder, count, nodes);
-    try (BufferedReader lines =
-        Files.newBufferedReader(cluster.jobs(), StandardCharsets.UTF_8)) {
+    try (BufferedReader lines = Files.newBufferedReader(cluster.jobs(), StandardCharsets.UTF_8)) {
       return new SacctReader(ZoneId.of("UTC"), new Assumptions(JOB_BYTES, 10 * BUSY_PERCENT))
           .read(lines, "jobs")
           .jobs();
@@ -184,8 +183,7 @@ final class SimulatorRun {
   private Settings settings() throws IOException {
     Path file = folder.resolve("nodes.txt");
     try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
-      List<NodeSpec> nodes =
-          NodesReader.read(lines, "nodes", new GpuSizes(List.of(GPU_MEMORY)));
+      List<NodeSpec> nodes = NodesReader.read(lines, "nodes", new GpuSizes(List.of(GPU_MEMORY)));
       return new Settings(nodes, 512L << 20, 64, false, false);
     }
   }

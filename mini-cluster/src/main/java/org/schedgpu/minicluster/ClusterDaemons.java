@@ -15,6 +15,7 @@ import java.util.Optional;
  */
 final class ClusterDaemons {
   private static final String CONTROLLER = "slurmctld";
+  private static final String ACCOUNTING = "slurmdbd";
   private static final String MUNGE = "munged";
 
   /**
@@ -60,6 +61,47 @@ final class ClusterDaemons {
       command.add("-c");
     }
     start(CONTROLLER, List.of(), command, Map.of());
+  }
+
+  /** MariaDB, with a database of its own that nobody but root reaches. */
+  void startDatabase() {
+    String data = paths.database().resolve("data").toString();
+    CommandRunner.run(
+            "mariadb-install-db",
+            "--no-defaults",
+            "--datadir=" + data,
+            "--user=root",
+            "--auth-root-authentication-method=socket",
+            "--auth-root-socket-user=root",
+            "--skip-test-db")
+        .orThrow();
+    start(
+        "mariadbd",
+        List.of(),
+        List.of(
+            "mariadbd",
+            "--no-defaults",
+            "--user=root",
+            "--datadir=" + data,
+            "--socket=" + paths.databaseSocket(),
+            "--pid-file=" + paths.database().resolve("pid"),
+            "--skip-networking",
+            "--innodb-buffer-pool-size=32M",
+            "--innodb-log-file-size=16M",
+            "--performance-schema=off"),
+        Map.of());
+  }
+
+  void startAccounting() {
+    start(
+        ACCOUNTING,
+        List.of(),
+        List.of("slurmdbd", "-D"), // finds slurmdbd.conf beside slurm.conf
+        Map.of("MYSQL_UNIX_PORT", paths.databaseSocket().toString()));
+  }
+
+  boolean hasAccounting() {
+    return running.containsKey(ACCOUNTING);
   }
 
   void startNode(String node) {

@@ -82,6 +82,19 @@ public record ClusterPaths(Path base) {
     return munge().resolve("sock");
   }
 
+  /** MariaDB's, if the cluster was asked for accounting. */
+  Path database() {
+    return base.resolve("db");
+  }
+
+  Path databaseSocket() {
+    return database().resolve("sock");
+  }
+
+  Path slurmdbdConf() {
+    return etc().resolve("slurmdbd.conf");
+  }
+
   Path jwtKey() {
     return etc().resolve("jwt.key");
   }

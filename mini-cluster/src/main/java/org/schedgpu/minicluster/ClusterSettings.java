@@ -20,6 +20,7 @@ record ClusterSettings(
     Map<String, String> jobEnvironment,
     boolean rest,
     boolean restJwt,
+    boolean accounting,
     boolean keepDirectory) {
 
   List<String> nodeNames() {

@@ -20,11 +20,14 @@ final class ConfigFiles {
    *
    * @throws MiniClusterException if one cannot be written, or a hook is not an executable file
    */
-  static void write(ClusterSettings settings, int controllerPort, List<Integer> nodePorts) {
+  static void write(
+      ClusterSettings settings, int controllerPort, int accountingPort, List<Integer> nodePorts) {
     settings.hooks().forEach(ConfigFiles::requireExecutable);
     ClusterPaths paths = settings.paths();
     try {
-      text(paths.slurmConf(), SlurmConf.text(settings, hostName(), controllerPort, nodePorts));
+      text(
+          paths.slurmConf(),
+          SlurmConf.text(settings, hostName(), controllerPort, accountingPort, nodePorts));
       text(paths.gresConf(), settings.gresConf());
       text(paths.plugstackConf(), settings.plugstackConf());
       if (settings.constrainDevices()) {
@@ -36,6 +39,9 @@ final class ConfigFiles {
       }
       secret(paths.munge().resolve("key"), MUNGE_KEY_BYTES);
       CommandRunner.run("chown", "-R", "munge:munge", paths.munge().toString()).orThrow();
+      if (settings.accounting()) {
+        secretText(paths.slurmdbdConf(), SlurmConf.slurmdbd(paths, accountingPort));
+      }
       if (settings.restJwt()) {
         secret(paths.jwtKey(), JWT_KEY_BYTES);
       }
@@ -62,6 +68,12 @@ final class ConfigFiles {
   private static void text(Path file, String contents) throws IOException {
     Files.writeString(file, contents, StandardCharsets.UTF_8);
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+  }
+
+  /** slurmdbd refuses a file that others may read. */
+  private static void secretText(Path file, String contents) throws IOException {
+    text(file, contents);
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
   }
 
   private static void secret(Path file, int bytes) throws IOException {

@@ -56,7 +56,7 @@ public final class MiniCluster implements AutoCloseable {
     daemons = new ClusterDaemons(settings);
     commands = new SlurmCommands(settings.paths(), settings.jobEnvironment());
     jobs = new Jobs(commands, () -> LogTails.of(settings.paths().logs()));
-    ports = FreePorts.take(settings.nodes().size() + 2);
+    ports = FreePorts.take(settings.nodes().size() + 3);
     Runtime.getRuntime().addShutdownHook(closeAtExit);
   }
 
@@ -108,7 +108,8 @@ public final class MiniCluster implements AutoCloseable {
    * @return this
    */
   public synchronized MiniCluster configure() {
-    ConfigFiles.write(settings, controllerPort(), ports.subList(2, ports.size()));
+    ConfigFiles.write(
+        settings, controllerPort(), accountingPort(), ports.subList(2, ports.size() - 1));
     configured = true;
     return this;
   }
@@ -140,6 +141,7 @@ public final class MiniCluster implements AutoCloseable {
       await(daemons::mungeListens, "munged does not listen");
     }
     daemons.killController();
+    startAccounting();
     daemons.startController(true);
     // If nobody answers a slurmd's first registration, it tries again only after a second.
     await(() -> listens(controllerPort()), "slurmctld does not listen");
@@ -445,6 +447,19 @@ public final class MiniCluster implements AutoCloseable {
     }
   }
 
+  private void startAccounting() {
+    if (!settings.accounting() || daemons.hasAccounting()) {
+      return;
+    }
+    daemons.startDatabase();
+    await(() -> accepts(paths().databaseSocket()), "MariaDB does not listen");
+    daemons.startAccounting();
+    await(() -> listens(accountingPort()), "slurmdbd does not listen");
+    await(
+        () -> commands.run(List.of("sacctmgr", "-i", "add", "cluster", "mini")).ok(),
+        "slurmdbd does not know the cluster");
+  }
+
   private void startRest() {
     if (settings.rest()) {
       daemons.startRest();
@@ -516,6 +531,10 @@ public final class MiniCluster implements AutoCloseable {
 
   private int controllerPort() {
     return ports.get(0);
+  }
+
+  private int accountingPort() {
+    return ports.get(ports.size() - 1);
   }
 
   private int portOf(String node) {

@@ -33,6 +33,7 @@ public final class MiniClusterBuilder {
   private final List<String> fakeDevices = new ArrayList<>();
   private boolean rest;
   private boolean restJwt;
+  private boolean accounting;
   private boolean keepDirectory;
 
   MiniClusterBuilder() {}
@@ -162,6 +163,15 @@ public final class MiniClusterBuilder {
     return this;
   }
 
+  /**
+   * Also starts MariaDB and slurmdbd: sacct and sacctmgr know the jobs. The cluster is in the
+   * database, and root is its administrator; {@code AccountingStorageTRES} has {@code gres/gpu}.
+   */
+  public MiniClusterBuilder accounting() {
+    accounting = true;
+    return this;
+  }
+
   /** Leaves the folder with its logs when the cluster closes. */
   public MiniClusterBuilder keepDirectory(boolean keep) {
     keepDirectory = keep;
@@ -191,6 +201,7 @@ public final class MiniClusterBuilder {
             Map.copyOf(jobEnvironment),
             rest,
             restJwt,
+            accounting,
             keepDirectory);
     makeDirectories();
     MiniCluster cluster = new MiniCluster(settings);
@@ -221,6 +232,9 @@ public final class MiniClusterBuilder {
     if (restJwt) {
       missing.addAll(Requirements.missingForRestJwt());
     }
+    if (accounting) {
+      missing.addAll(Requirements.missingForAccounting());
+    }
     if (constrainDevices && !Cgroups.canConstrainDevices()) {
       missing.add("cgroups are not writable (version 1: devices, freezer): constrain nothing");
     }
@@ -250,6 +264,7 @@ public final class MiniClusterBuilder {
         DirectoryTrees.create(root, "rwxr-xr-x");
       }
       DirectoryTrees.create(paths.state(), "rwx------");
+      DirectoryTrees.create(paths.database(), "rwx------");
       DirectoryTrees.create(paths.munge(), "rwx--x--x");
       DirectoryTrees.create(paths.jobs(), "rwxrwxrwx");
     } catch (IOException e) {

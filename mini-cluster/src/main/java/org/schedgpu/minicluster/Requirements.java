@@ -74,6 +74,16 @@ public final class Requirements {
     return missing;
   }
 
+  /** What a cluster with accounting lacks besides. */
+  public static List<String> missingForAccounting() {
+    List<String> missing = new ArrayList<>();
+    missingProgram("slurmdbd", "slurmdbd", missing);
+    for (String name : List.of("mariadbd", "mariadb-install-db")) {
+      missingProgram(name, "mariadb-server-core", missing);
+    }
+    return missing;
+  }
+
   private static boolean isRoot() {
     try {
       return Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0);

@@ -25,13 +25,21 @@ final class SlurmConf {
    *
    * @param host short name of this host
    * @param controllerPort slurmctld's TCP port
+   * @param accountingPort slurmdbd's TCP port; used with accounting only
    * @param nodePorts slurmds' TCP ports, in the order of the nodes
    */
   static String text(
-      ClusterSettings settings, String host, int controllerPort, List<Integer> nodePorts) {
+      ClusterSettings settings,
+      String host,
+      int controllerPort,
+      int accountingPort,
+      List<Integer> nodePorts) {
     Map<String, String> lines = new LinkedHashMap<>();
     identity(settings, host, controllerPort).forEach(line -> lines.put(key(line), line));
     behaviour(settings).forEach(line -> lines.put(key(line), line));
+    if (settings.accounting()) {
+      accounting(settings, accountingPort).forEach(line -> lines.put(key(line), line));
+    }
     List<String> more = new ArrayList<>();
     boolean ownPartition = true;
     for (String line : settings.slurmConfLines()) {
@@ -99,6 +107,34 @@ final class SlurmConf {
         "SlurmdTimeout=60",
         "PrologEpilogTimeout=120",
         "MinJobAge=3600");
+  }
+
+  private static List<String> accounting(ClusterSettings settings, int port) {
+    return List.of(
+        "AccountingStorageType=accounting_storage/slurmdbd",
+        "AccountingStorageHost=127.0.0.1",
+        "AccountingStoragePort=" + port,
+        "AccountingStoragePass=" + settings.paths().mungeSocket(),
+        "AccountingStorageTRES=gres/gpu");
+  }
+
+  /** The text of slurmdbd.conf. */
+  static String slurmdbd(ClusterPaths paths, int port) {
+    return String.join(
+        "\n",
+        "AuthType=auth/munge",
+        "AuthInfo=socket=" + paths.mungeSocket(),
+        "DbdHost=localhost",
+        "DbdAddr=127.0.0.1",
+        "DbdPort=" + port,
+        "SlurmUser=root",
+        "StorageType=accounting_storage/mysql",
+        "StorageHost=localhost",
+        "StorageUser=root",
+        "StorageLoc=slurm",
+        "PidFile=" + paths.run().resolve("slurmdbd.pid"),
+        "LogFile=" + paths.logs().resolve("slurmdbd.log"),
+        "");
   }
 
   static String node(NodeSpec node, String host, int port) {

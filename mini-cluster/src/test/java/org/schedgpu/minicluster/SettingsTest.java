@@ -22,6 +22,11 @@ final class SettingsTest {
   }
 
   private static String slurmConf(boolean nodeLines, boolean constrain, String... lines) {
+    return slurmConf(nodeLines, constrain, false, lines);
+  }
+
+  private static String slurmConf(
+      boolean nodeLines, boolean constrain, boolean accounting, String... lines) {
     ClusterSettings settings =
         new ClusterSettings(
             PATHS,
@@ -35,8 +40,9 @@ final class SettingsTest {
             Map.of(),
             false,
             false,
+            accounting,
             false);
-    return SlurmConf.text(settings, "host", 100, List.of(101, 102));
+    return SlurmConf.text(settings, "host", 100, 103, List.of(101, 102));
   }
 
   @Test
@@ -46,6 +52,15 @@ final class SettingsTest {
             .contains(
                 "NodeName=a2 NodeHostname=host NodeAddr=127.0.0.1 Port=102 CPUs=12"
                     + " RealMemory=4000 Gres=gpu:fake:6 State=UNKNOWN\n"));
+  }
+
+  @Test
+  void accountingIsOfTheClustersOwnSlurmdbd() {
+    assertFalse(slurmConf(true).contains("AccountingStorage"));
+    String text = slurmConf(true, true, true);
+    assertTrue(text.contains("\nAccountingStoragePort=103\n"), text);
+    assertTrue(text.contains("\nAccountingStorageTRES=gres/gpu\n"), text);
+    assertTrue(SlurmConf.slurmdbd(PATHS, 103).contains("\nDbdPort=103\n"));
   }
 
   @Test

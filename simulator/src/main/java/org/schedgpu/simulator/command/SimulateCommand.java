@@ -4,16 +4,12 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import org.schedgpu.simulator.answer.Answer;
 import org.schedgpu.simulator.cluster.NodeSpec;
 import org.schedgpu.simulator.engine.Settings;
 import org.schedgpu.simulator.engine.Simulation;
 import org.schedgpu.simulator.input.Jobs;
 import org.schedgpu.simulator.job.Job;
 import org.schedgpu.simulator.problem.SimulatorException;
-import org.schedgpu.simulator.result.Recommendation;
-import org.schedgpu.simulator.result.Summary;
-import org.schedgpu.simulator.result.Sweep;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -94,6 +90,8 @@ public final class SimulateCommand implements Callable<Integer> {
 
   @Mixin private Outputs outputs;
 
+  @Mixin private SlurmOptions slurm;
+
   @Option(
       names = {"-h", "--help"},
       usageHelp = true,
@@ -103,9 +101,16 @@ public final class SimulateCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     checkUsage();
-    List<NodeSpec> nodes = inputs.nodes();
-    outputs.write(play(inputs.jobs(), nodes), spec.commandLine().getOut());
+    Plan plan = plan(inputs.jobs(), inputs.nodes());
+    if (slurm.folder != null) {
+      return new SlurmSweep(plan, slurm, outputs, spec.commandLine(), threads).call();
+    }
+    outputs.write(plan.answer(plan.sweep(threads).play(plan.scenarios(), this::progress)), out());
     return 0;
+  }
+
+  private PrintWriter out() {
+    return spec.commandLine().getOut();
   }
 
   private void checkUsage() {
@@ -124,6 +129,12 @@ public final class SimulateCommand implements Callable<Integer> {
     if (threads < 1 || threads > 1024) {
       throw usage("--threads " + threads + " is not 1 to 1024");
     }
+    if (slurm.folder == null && !slurm.sbatch.isEmpty()) {
+      throw usage("--sbatch needs --slurm");
+    }
+    if (slurm.folder != null && inputs.isStdin()) {
+      throw usage("--slurm cannot read the jobs from stdin: give a file that all nodes share");
+    }
     if (overtakeLimit < 0) {
       throw usage("--overtake-limit " + overtakeLimit + " is less than 0");
     }
@@ -133,7 +144,7 @@ public final class SimulateCommand implements Callable<Integer> {
     return new ParameterException(spec.commandLine(), problem);
   }
 
-  private Answer play(Jobs jobs, List<NodeSpec> nodes) {
+  private Plan plan(Jobs jobs, List<NodeSpec> nodes) {
     Settings settings =
         new Settings(
             nodes,
@@ -154,17 +165,7 @@ public final class SimulateCommand implements Callable<Integer> {
           "no job of " + jobs.read() + " lines can be played" + firstReason(jobs),
           "check the inputs and --mem-default");
     }
-    List<Summary> summaries =
-        new Sweep(playable, settings, seed, threads).play(sharing.scenarios(), this::progress);
-    return new Answer(
-        playable.size(),
-        nodes.size(),
-        nodes.stream().mapToInt(NodeSpec::gpus).sum(),
-        jobs.read(),
-        jobs.leftOut().reasons(),
-        assumptions(jobs),
-        summaries,
-        Recommendation.of(summaries));
+    return new Plan(playable, settings, sharing.scenarios(), seed, jobs, assumptions(jobs));
   }
 
   private List<String> assumptions(Jobs jobs) {

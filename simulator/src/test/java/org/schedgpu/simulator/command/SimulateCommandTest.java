@@ -121,12 +121,40 @@ class SimulateCommandTest {
     assertEquals(0, folder.toFile().list().length);
   }
 
+  /** As the tasks and the merger of a job array call it. */
+  @Test
+  void tasksWriteShardsAndTheMergerGivesTheAnswerOfOneRun(@TempDir Path folder) throws IOException {
+    Path sweep = Files.createDirectory(folder.resolve("sweep"));
+    String[] same = {"--per-gpu=2,4", "--slurm=" + sweep};
+    Cli second = sacct(same[0], same[1], "--slurm-task=2");
+    assertEquals(new Cli(0, "played: shares 4 fifo\n", ""), second);
+    Cli early = sacct(same[0], same[1], "--slurm-merge=3");
+    assertEquals(
+        "schedgpu: simulate: not played in 3 attempts: shares 2 fifo: see the files task-*.log in "
+            + sweep
+            + ", and call it again",
+        early.err());
+    sacct(same[0], same[1], "--slurm-task=1");
+    Cli merged = sacct(same[0], same[1], "--slurm-merge=1");
+    Cli direct = sacct("--per-gpu=2,4");
+    assertEquals(direct, merged);
+    assertEquals(direct.out(), Files.readString(sweep.resolve("result.txt")));
+    String json = Files.readString(sweep.resolve("result.json"));
+    assertEquals(sacct("--per-gpu=2,4", "--json").out(), json);
+    assertEquals(direct, sacct(same));
+    assertEquals(json, Files.readString(sweep.resolve("result.json")));
+    assertEquals(
+        "schedgpu: simulate: there is no task 3 of 2: submit again with --slurm",
+        sacct(same[0], same[1], "--slurm-task=3").err());
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = ';',
       value = {
         "--mem-default=none; 2; Missing required option: '--mem-default=SIZE'",
         "--gpu-mem=none; 2; Missing required option: '--gpu-mem=[TYPE=]SIZE'",
+        "--sbatch=-p x; 2; --sbatch needs --slurm",
         "--sacct=none; 2; one of --sacct, --history and --trace is needed",
         "--history=h; 2; --history beside --sacct needs --mem-from history",
         "--mem-from=history; 2; --mem-from history needs --history",
@@ -187,6 +215,13 @@ class SimulateCommandTest {
         "schedgpu: simulate: no job of 1 lines can be played (1: fits on no nodes of this"
             + " cluster): check the inputs and --mem-default",
         toSmall.err());
+  }
+
+  @Test
+  void aJobArrayCannotReadStdin() {
+    assertEquals(
+        new Cli(2, "", "--slurm cannot read the jobs from stdin: give a file that all nodes share"),
+        sacct("--sacct=-", "--slurm=sweep"));
   }
 
   /** The trace is not part of the repository. */
