@@ -130,11 +130,11 @@ final class SimulateClusterTest {
     }
     assertTrue(played.contains("no recommendation: the jobs are of 1 days"), played);
     run("scancel --state=running --user=root");
-    theClusterPlaysTheSameThoughATaskIsKilled(play, played);
+    theClusterPlaysTheSameThoughATaskIsKilled(shownCommand(shown, "--slurm "), played);
   }
 
   /** The wrapper of Java kills the first run of one task. */
-  private void theClusterPlaysTheSameThoughATaskIsKilled(String play, String played)
+  private void theClusterPlaysTheSameThoughATaskIsKilled(String sweep, String played)
       throws IOException {
     Path java = folder.resolve("java");
     Page.script(
@@ -142,7 +142,6 @@ final class SimulateClusterTest {
         "case \" $* \" in *' --slurm-task=2 '*) mkdir %1$s/killed 2>/dev/null && kill -9 $$ ;; esac\n"
                 .formatted(folder)
             + "exec java \"$@\"");
-    String sweep = play + " --slurm sweep --sbatch --time=10";
     String said = run(sweep, Map.of("SCHEDGPU_JAVA", java.toString())).orThrow().stdout();
     assertTrue(said.contains(" plays 3 configurations, job "), said);
     Path result = folder.resolve("sweep/result.txt");

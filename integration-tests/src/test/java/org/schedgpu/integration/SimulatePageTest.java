@@ -12,8 +12,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The commands of docs/how-to/simulate.md, with the shipped command. Scripts in place of sacct and
- * scontrol print invented jobs and nodes, if the page's arguments are used.
+ * The commands of docs/how-to/simulate.md, with the shipped command. Scripts in place of sacct,
+ * scontrol and the history of an agent print invented jobs and nodes, if the page's arguments are
+ * used. The job array is in {@link SimulateClusterTest}.
  */
 final class SimulatePageTest {
   private static final Path INPUTS = Build.root().resolve("simulator/src/test/resources");
@@ -30,7 +31,11 @@ final class SimulatePageTest {
     Page.script(
         bin.resolve("scontrol"),
         "[ \"$*\" = 'show nodes --oneliner' ] && cat " + INPUTS.resolve("nodes.txt"));
-    Page.script(bin.resolve("schedgpu"), "exec %s \"$@\"".formatted(Build.command()));
+    Page.script(
+        bin.resolve("schedgpu"),
+        "case \"$*\" in 'history --json --limit 1000000') exec cat %s ;; esac\n"
+                .formatted(INPUTS.resolve("history.json"))
+            + "exec %s \"$@\"".formatted(Build.command()));
     return bin;
   }
 
@@ -38,7 +43,8 @@ final class SimulatePageTest {
   void thePageShowsCommandsThatWorkAndWhatTheyPrint() throws IOException, InterruptedException {
     Path bin = commands();
     List<Page.Shown> shown = Page.shownBy(Page.named("how-to/simulate.md"));
-    assertEquals(5, shown.size());
+    assertEquals(9, shown.size());
+    shown.removeIf(command -> command.command().contains("--slurm "));
     for (Page.Shown command : shown) {
       ProcessBuilder builder =
           new ProcessBuilder("bash", "-c", command.command())
