@@ -38,7 +38,7 @@ class ShardsTest {
   private static List<Job> jobs(long seed) {
     List<Job> jobs = new ArrayList<>();
     for (int i = 0; i < 60; i++) {
-      long gib = 1 + (i * 7 + seed) % 6;
+      long gib = 1 + (i * 7L + seed) % 6;
       jobs.add(
           new Job(
               i,
