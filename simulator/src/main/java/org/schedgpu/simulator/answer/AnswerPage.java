@@ -106,7 +106,7 @@ public final class AnswerPage {
     cell(Tables.time(s.p95CompletionS()));
     cell(String.format(Locale.ROOT, "%.2f", s.meanSlowdown()));
     cell(String.format(Locale.ROOT, "%.1f", s.gpuHours()));
-    cell(shared ? String.format(Locale.ROOT, "%.1f %%", s.gain().percent()) : "");
+    cell(shared ? Tables.percent(s.gain().percent()) + " %" : "");
     cell(shared ? interval(s.gain()) : "");
     cell(shared ? String.format(Locale.ROOT, "%.1f %%", s.losePercent()) : "");
     cell(shared ? Tables.time(s.medianLossS()) : "");
@@ -115,7 +115,7 @@ public final class AnswerPage {
 
   private static String interval(Gain gain) {
     return gain.hasInterval()
-        ? String.format(Locale.ROOT, "%.1f to %.1f", gain.lowPercent(), gain.highPercent())
+        ? Tables.percent(gain.lowPercent()) + " to " + Tables.percent(gain.highPercent())
         : "not known";
   }
 

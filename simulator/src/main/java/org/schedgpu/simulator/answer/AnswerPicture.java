@@ -131,7 +131,8 @@ public final class AnswerPicture {
             width,
             CHART)
         .overlapped()
-        .bars("sooner by", each(shared, s -> s.gain().percent()), GAIN)
+        .bars("sooner", each(shared, s -> Math.max(0, s.gain().percent())), GAIN)
+        .bars("later", each(shared, s -> Math.min(0, s.gain().percent())), LOSE)
         .marks("95 %: from", gains(shared, Gain::lowPercent), TEXT, true)
         .marks("95 %: to", gains(shared, Gain::highPercent), TEXT, false);
   }

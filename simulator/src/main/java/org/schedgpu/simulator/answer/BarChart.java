@@ -37,6 +37,7 @@ final class BarChart {
     chart.getStyler().setLegendFont(font);
     chart.getStyler().setXAxisTitleVisible(false);
     chart.getStyler().setXAxisLabelRotation(names.size() > MANY ? 45 : 0);
+    chart.getStyler().setXAxisMaxLabelCount(names.size());
     chart.getStyler().setYAxisDecimalPattern("#,##0.##");
     chart.getStyler().setPlotGridVerticalLinesVisible(false);
     chart.getStyler().setPlotGridLinesColor(new Color(0xe4, 0xe8, 0xed));

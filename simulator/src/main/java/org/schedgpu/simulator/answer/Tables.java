@@ -71,8 +71,11 @@ public final class Tables {
             gain.percent() < 0 ? "later" : "sooner");
     return gain.hasInterval()
         ? percent
-            + String.format(
-                Locale.ROOT, " (95 %%: %.1f to %.1f)", gain.lowPercent(), gain.highPercent())
+            + " (95 %: "
+            + percent(gain.lowPercent())
+            + " to "
+            + percent(gain.highPercent())
+            + ")"
         : percent;
   }
 
@@ -84,6 +87,11 @@ public final class Tables {
             + "; "
             + s.neverEnded()
             + " jobs never end: they wait for each other on several nodes";
+  }
+
+  /** With one digit; nothing is "-0.0". */
+  static String percent(double percent) {
+    return String.format(Locale.ROOT, "%.1f", Math.round(10 * percent) / 10.0);
   }
 
   /** Two units at most. */
