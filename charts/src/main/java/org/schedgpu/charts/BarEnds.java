@@ -18,15 +18,25 @@ final class BarEnds extends Annotation {
   private static final int ABOVE = 6;
 
   private final List<BarChart.Bars> all;
+  private final int beside;
   private final double groupShare;
-  private final double lowest;
+  private final double foot;
   private final DoubleFunction<String> label;
 
-  BarEnds(List<BarChart.Bars> all, double groupShare, double lowest, DoubleFunction<String> label) {
+  /**
+   * @param beside how many bars of a category stand beside each other
+   */
+  BarEnds(
+      List<BarChart.Bars> all,
+      int beside,
+      double groupShare,
+      double foot,
+      DoubleFunction<String> label) {
     super(false);
     this.all = all;
+    this.beside = beside;
     this.groupShare = groupShare;
-    this.lowest = lowest;
+    this.foot = foot;
     this.label = label;
   }
 
@@ -50,30 +60,38 @@ final class BarEnds extends Annotation {
     graphics.setStroke(new BasicStroke(2));
     graphics.draw(new Line2D.Double(bar.getX(), bar.getY(), bar.getX(), bar.getMaxY()));
     graphics.draw(new Line2D.Double(bar.getMaxX(), bar.getY(), bar.getMaxX(), bar.getMaxY()));
-    Double whisker = bars.whiskers() == null ? null : bars.whiskers().get(category);
     double top = bar.getY();
-    if (whisker != null) {
-      top = getYAxisScreenValue(whisker);
-      graphics.setColor(Palette.FAINT);
-      graphics.setStroke(new BasicStroke(0.8f));
-      double middle = bar.getCenterX();
-      graphics.draw(new Line2D.Double(middle, bar.getY(), middle, top));
-      graphics.draw(new Line2D.Double(middle - CAP, top, middle + CAP, top));
+    if (bars.to() != null && bars.to().get(category) != null) {
+      top = whisker(graphics, bar.getCenterX(), bars.from().get(category), bars.to().get(category));
     }
     label(graphics, label.apply(value), bar.getCenterX(), top - ABOVE);
+  }
+
+  /** Returns where it ends. */
+  private double whisker(Graphics2D graphics, double middle, double from, double to) {
+    double top = getYAxisScreenValue(to);
+    graphics.setColor(Palette.FAINT);
+    graphics.setStroke(new BasicStroke(0.8f));
+    graphics.draw(new Line2D.Double(middle, getYAxisScreenValue(from), middle, top));
+    graphics.draw(new Line2D.Double(middle - CAP, top, middle + CAP, top));
+    return top;
   }
 
   /** Where XChart draws a bar. */
   private Rectangle2D bar(int series, int category, int categories, double value) {
     double left = getXAxisScreenValueForMin();
     double group = (getXAxisScreenValueForMax() - left) / categories;
-    double width = group * groupShare / all.size();
-    double x = left + group * (category + (1 - groupShare) / 2) + width * series;
+    double width = group * groupShare / beside;
+    double x = left + group * (category + (1 - groupShare) / 2) + width * (series % beside);
     double y = getYAxisScreenValue(value);
-    return new Rectangle2D.Double(x, y, width, getYAxisScreenValue(lowest) - y);
+    double end = getYAxisScreenValue(foot);
+    return new Rectangle2D.Double(x, Math.min(y, end), width, Math.abs(end - y));
   }
 
   private static void label(Graphics2D graphics, String text, double middle, double y) {
+    if (text.isEmpty()) {
+      return;
+    }
     graphics.setFont(Palette.plain(12));
     int width = graphics.getFontMetrics().stringWidth(text);
     double x = middle - width / 2.0;

@@ -15,6 +15,7 @@ public final class Palette {
   public static final Color BLUE = new Color(0x2f, 0x6f, 0xb7);
   public static final Color ORANGE = new Color(0xe0, 0x8a, 0x00);
   public static final Color RED = new Color(0xd9, 0x48, 0x3b);
+  public static final Color GREEN = new Color(0x3c, 0x9a, 0x77);
   public static final Color PALE_BLUE = new Color(0x8f, 0xbb, 0xe0);
   public static final Color BROWN = new Color(0xb2, 0x5a, 0x00);
   public static final Color GREY = new Color(0x8a, 0x94, 0xa0);

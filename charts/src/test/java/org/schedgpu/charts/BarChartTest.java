@@ -48,7 +48,7 @@ class BarChartTest {
         sheet(
                 new BarChart(GROUPS, 1, 1000)
                     .logarithmic()
-                    .add(new BarChart.Bars("a", Palette.BLUE, List.of(10., 100.), null)))
+                    .add(new BarChart.Bars("a", Palette.BLUE, List.of(10., 100.))))
             .image();
     int[] heights = heights(image, Palette.BLUE);
     assertEquals(2, heights.length);
@@ -60,8 +60,8 @@ class BarChartTest {
     BufferedImage image =
         sheet(
                 new BarChart(GROUPS, 0, 10)
-                    .add(new BarChart.Bars("a", Palette.BLUE, Arrays.asList(null, 5.), null))
-                    .add(new BarChart.Bars("b", Palette.ORANGE, List.of(5., 5.), null)))
+                    .add(new BarChart.Bars("a", Palette.BLUE, Arrays.asList(null, 5.)))
+                    .add(new BarChart.Bars("b", Palette.ORANGE, List.of(5., 5.))))
             .image();
     assertEquals(1, heights(image, Palette.BLUE).length);
     assertEquals(2, heights(image, Palette.ORANGE).length);
@@ -88,8 +88,51 @@ class BarChartTest {
   }
 
   @Test
+  void whatIsBelowZeroHangsFromIt() {
+    BufferedImage image =
+        sheet(new BarChart(GROUPS).add(new BarChart.Bars("a", Palette.BLUE, List.of(10., -10.))))
+            .image();
+    int[] heights = heights(image, Palette.BLUE);
+    assertEquals(2, heights.length);
+    assertTrue(Math.abs(heights[1] - heights[0]) <= 3, Arrays.toString(heights));
+  }
+
+  @Test
+  void barsThatOverlapStandAtOnePlace() {
+    BarChart chart =
+        new BarChart(GROUPS)
+            .overlapped()
+            .add(new BarChart.Bars("a", Palette.BLUE, Arrays.asList(10., null)))
+            .add(new BarChart.Bars("b", Palette.ORANGE, Arrays.asList(null, 10.)));
+    BufferedImage image = sheet(chart).image();
+    BufferedImage alone =
+        sheet(new BarChart(GROUPS).add(new BarChart.Bars("a", Palette.BLUE, List.of(10., 10.))))
+            .image();
+    assertEquals(area(alone, Palette.BLUE), 2 * area(image, Palette.BLUE), 400);
+    assertEquals(area(image, Palette.BLUE), area(image, Palette.ORANGE), 400);
+  }
+
+  private static double area(BufferedImage image, Color colour) {
+    return IntStream.range(0, 300 * 400)
+        .filter(i -> image.getRGB(i % 400, i / 400) == colour.getRGB())
+        .count();
+  }
+
+  @Test
+  void anIntervalIsInTheRange() {
+    BarChart.Bars bars =
+        new BarChart.Bars("a", Palette.BLUE, List.of(5., 5.))
+            .between(List.of(1., 1.), List.of(20., 20.));
+    BufferedImage with = sheet(new BarChart(GROUPS).add(bars)).image();
+    BufferedImage without =
+        sheet(new BarChart(GROUPS).add(new BarChart.Bars("a", Palette.BLUE, List.of(5., 5.))))
+            .image();
+    assertTrue(area(with, Palette.BLUE) < area(without, Palette.BLUE) / 2);
+  }
+
+  @Test
   void thereMustBeAValueForEachCategory() {
-    BarChart.Bars bars = new BarChart.Bars("a", Palette.BLUE, List.of(1.), null);
+    BarChart.Bars bars = new BarChart.Bars("a", Palette.BLUE, List.of(1.));
     IllegalArgumentException e =
         assertThrows(IllegalArgumentException.class, () -> new BarChart(GROUPS, 0, 10).add(bars));
     assertTrue(e.getMessage().startsWith("charts: bars 'a' have 1 values: give one"));
@@ -99,8 +142,7 @@ class BarChartTest {
   void pictureIsPngAndSvg() throws IOException {
     Sheet sheet =
         sheet(
-            new BarChart(GROUPS, 0, 10)
-                .add(new BarChart.Bars("a", Palette.BLUE, List.of(1., 2.), null)));
+            new BarChart(GROUPS, 0, 10).add(new BarChart.Bars("a", Palette.BLUE, List.of(1., 2.))));
     sheet.head("A title", "what it is", 10).writePng(folder.resolve("a.png"));
     sheet.writeSvg(folder.resolve("a.svg"));
     assertEquals(400, ImageIO.read(folder.resolve("a.png").toFile()).getWidth());

@@ -1,16 +1,14 @@
 package org.schedgpu.simulator.answer;
 
 import java.awt.Color;
-import java.awt.Font;
-import java.awt.Graphics2D;
-import java.awt.RenderingHints;
-import java.awt.image.BufferedImage;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
-import javax.imageio.ImageIO;
+import org.schedgpu.charts.BarChart;
+import org.schedgpu.charts.BarChart.Bars;
+import org.schedgpu.charts.Palette;
+import org.schedgpu.charts.Sheet;
 import org.schedgpu.simulator.problem.SimulatorException;
 import org.schedgpu.simulator.result.Gain;
 import org.schedgpu.simulator.result.Summary;
@@ -27,11 +25,6 @@ public final class AnswerPicture {
   private static final int LINE = 19;
   private static final int HEAD = 46;
   private static final double HOUR_S = 3600;
-  private static final Color TEXT = new Color(0x22, 0x2b, 0x36);
-  private static final Color WAIT = new Color(0xd9, 0x8a, 0x3b);
-  private static final Color COMPLETION = new Color(0x2f, 0x6f, 0xb7);
-  private static final Color GAIN = new Color(0x3c, 0x9a, 0x77);
-  private static final Color LOSE = new Color(0xb0, 0x3a, 0x2e);
 
   private final Answer answer;
 
@@ -47,9 +40,8 @@ public final class AnswerPicture {
   public static byte[] png(Answer answer) {
     // A node has no display, and a picture must not use an existing one.
     System.setProperty("java.awt.headless", "true");
-    try (ByteArrayOutputStream png = new ByteArrayOutputStream()) {
-      ImageIO.write(new AnswerPicture(answer).image(), "png", png);
-      return png.toByteArray();
+    try {
+      return new AnswerPicture(answer).sheet().png();
     } catch (IOException | LinkageError | InternalError | NullPointerException problem) {
       // Java fails in this way if fontconfig or all fonts are missing.
       throw new SimulatorException(
@@ -58,33 +50,25 @@ public final class AnswerPicture {
     }
   }
 
-  private BufferedImage image() {
+  private Sheet sheet() {
     List<Summary> all = answer.summaries();
     int width = Math.min(WIDEST, Math.max(NARROWEST, WIDTH_OF_ONE * all.size()));
     List<String> lines = lines(width);
     int top = HEAD + lines.size() * LINE + 8;
     int charts = all.size() > 1 ? 3 : 1;
-    BufferedImage image =
-        new BufferedImage(width, top + charts * CHART, BufferedImage.TYPE_INT_RGB);
-    Graphics2D graphics = image.createGraphics();
-    graphics.setRenderingHint(RenderingHints.KEY_ANTIALIASING, RenderingHints.VALUE_ANTIALIAS_ON);
-    graphics.setColor(Color.WHITE);
-    graphics.fillRect(0, 0, width, image.getHeight());
-    graphics.setColor(TEXT);
-    graphics.setFont(new Font(Font.SANS_SERIF, Font.BOLD, 20));
-    graphics.drawString(answer.headline(), LEFT, 32);
-    graphics.setFont(new Font(Font.SANS_SERIF, Font.PLAIN, 13));
+    Sheet sheet = new Sheet(width, top + charts * CHART);
+    sheet.text(answer.headline(), LEFT, 32, Palette.bold(20), Palette.TEXT);
     for (int i = 0; i < lines.size(); i++) {
-      graphics.drawString(lines.get(i), LEFT, HEAD + (i + 1) * LINE - 4);
+      int y = HEAD + (i + 1) * LINE - 4;
+      sheet.text(lines.get(i), LEFT, y, Palette.plain(13), Palette.TEXT);
     }
-    times(all, width).paint(graphics, top);
+    sheet.chart(times(all), 0, top, width, CHART);
     if (charts > 1) {
       List<Summary> shared = all.subList(1, all.size());
-      gains(shared, width).paint(graphics, top + CHART);
-      losers(shared, width).paint(graphics, top + 2 * CHART);
+      sheet.chart(gains(shared), 0, top + CHART, width, CHART);
+      sheet.chart(losers(shared), 0, top + 2 * CHART, width, CHART);
     }
-    graphics.dispose();
-    return image;
+    return sheet;
   }
 
   private List<String> lines(int width) {
@@ -116,35 +100,36 @@ public final class AnswerPicture {
     return values;
   }
 
-  private static BarChart times(List<Summary> all, int width) {
-    return new BarChart("Mean times of a job", "hours", each(all, Summary::name), width, CHART)
-        .bars("wait", each(all, s -> s.meanWaitS() / HOUR_S), WAIT)
-        .bars("from submission to end", each(all, s -> s.meanCompletionS() / HOUR_S), COMPLETION);
+  private static BarChart chart(String title, String unit, List<Summary> summaries) {
+    return new BarChart(each(summaries, Summary::name)).title(title).axis(unit);
   }
 
-  /** The marks have the positions of the bars. */
-  private static BarChart gains(List<Summary> shared, int width) {
-    return new BarChart(
-            "By how much sooner jobs end than with one job per GPU, on average",
-            "%",
-            each(shared, Summary::name),
-            width,
-            CHART)
+  private static BarChart times(List<Summary> all) {
+    return chart("Mean times of a job", "hours", all)
+        .add(new Bars("wait", Palette.ORANGE, each(all, s -> s.meanWaitS() / HOUR_S)))
+        .add(
+            new Bars(
+                "from submission to end",
+                Palette.BLUE,
+                each(all, s -> s.meanCompletionS() / HOUR_S)));
+  }
+
+  private static BarChart gains(List<Summary> shared) {
+    return chart("By how much sooner jobs end than with one job per GPU, on average", "%", shared)
         .overlapped()
-        .bars("sooner", each(shared, s -> Math.max(0, s.gain().percent())), GAIN)
-        .bars("later", each(shared, s -> Math.min(0, s.gain().percent())), LOSE)
-        .marks("95 %: from", gains(shared, Gain::lowPercent), TEXT, true)
-        .marks("95 %: to", gains(shared, Gain::highPercent), TEXT, false);
+        .add(gains("sooner (line: 95 % interval)", Palette.GREEN, shared, true))
+        .add(gains("later", Palette.RED, shared, false));
   }
 
-  private static BarChart losers(List<Summary> shared, int width) {
-    return new BarChart(
-            "Jobs that end later than with one job per GPU",
-            "% of the jobs",
-            each(shared, Summary::name),
-            width,
-            CHART)
-        .bars("lose", each(shared, Summary::losePercent), LOSE);
+  private static Bars gains(String name, Color colour, List<Summary> shared, boolean sooner) {
+    return new Bars(
+            name, colour, gains(shared, g -> g.percent() >= 0 == sooner ? g.percent() : null))
+        .between(gains(shared, Gain::lowPercent), gains(shared, Gain::highPercent));
+  }
+
+  private static BarChart losers(List<Summary> shared) {
+    return chart("Jobs that end later than with one job per GPU", "% of the jobs", shared)
+        .add(new Bars("lose", Palette.RED, each(shared, Summary::losePercent)));
   }
 
   private static List<Double> gains(List<Summary> shared, Function<Gain, Double> end) {
