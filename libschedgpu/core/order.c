@@ -85,13 +85,13 @@ void sg_smallest_of_priority_first(const struct sg_region *r, const uint16_t *wa
 #define MOST_CYCLES (UINT64_C(1) << 40)
 #define NOT_READY (UINT64_C(1) << 52) /* above all other keys */
 
-/** RO: the number of cycles in which the request reserves all that it asks for. */
+/** RO: the number of cycles in which the request reserves all of its bytes. */
 static uint64_t cycles_to_reserve(const struct sg_region *r, uint32_t waiter) {
   uint32_t rank = rank_of(r, waiter), priority = rank != 0 ? rank : 1;
   return (SUM_OF_PRIORITIES + priority - 1) / priority;
 }
 
-/** The number of the cycle in which this ticket was given. */
+/** The number of the cycle in which the ticket was issued. */
 static uint64_t cycle_of(const struct sg_region *r, uint64_t ticket) {
   uint32_t devices = sg_bound(sg_read_once(&r->h.device_count), SCHEDGPU_MAX_DEVICES);
   return devices != 0 ? ticket / devices : ticket;
@@ -107,7 +107,7 @@ static bool is_ready(const struct sg_region *r, uint32_t waiter) {
   return cycles_waited(r, waiter) >= cycles_to_reserve(r, waiter);
 }
 
-/** The cycle in which it is ready, counted from a cycle long ago; then its priority. */
+/** The cycle in which the request is ready, counted from an earlier cycle; then its priority. */
 static uint64_t by_readiness(const struct sg_region *r, uint32_t waiter) {
   uint64_t cycle = MOST_CYCLES - cycles_waited(r, waiter) + cycles_to_reserve(r, waiter);
   return cycle << RANK_BITS | by_priority(r, waiter);

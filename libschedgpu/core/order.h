@@ -18,15 +18,16 @@ sg_order sg_highest_priority_first;     /**< then the oldest */
 sg_order sg_smallest_of_priority_first; /**< the highest priority, the smallest, the oldest */
 
 /*
- * RBDM paper, equations 1 and 2: in each cycle a request reserves a part of what it asks for, the
- * more the higher its priority. It is ready after RO = (sum of the priorities) / (its priority)
- * cycles. A cycle lasts until as many requests were queued as the region has devices; no clock is
- * read. A request is never delayed: readiness only orders those that wait.
+ * RBDM paper, equations 1 and 2: in each cycle a request reserves a part of its bytes; a higher
+ * priority reserves more. It is ready after RO = (sum of the priorities) / (its priority) cycles. A
+ * cycle lasts until as many requests were queued as the region has devices; no clock is read. A
+ * request is never delayed: readiness only orders the waiting requests.
  */
 sg_order sg_first_ready_first; /**< then the highest priority, the oldest */
-/** First the ready ones as sg_highest_priority_first, then the others as sg_first_ready_first. */
+/** First the ready requests as sg_highest_priority_first, then the others as
+ * sg_first_ready_first. */
 sg_order sg_highest_of_ready_first;
-/** First the ready ones as sg_smallest_of_priority_first, then the others. */
+/** First the ready requests as sg_smallest_of_priority_first, then the others. */
 sg_order sg_smallest_of_ready_first;
 
 #endif

@@ -12,7 +12,7 @@
 /** As Answers.MOST_BYTES, and the bytes around a printed text. */
 #define MOST_BYTES ((2 << 20) + 4096)
 
-/** The options of a command line that is understood here. */
+/** The options of a command line that this program understands. */
 struct words {
   const char *conf, *run_dir;
   bool json;
@@ -31,7 +31,7 @@ static const char *value_of(const char *name, char ***word) {
   return is(**word, name) && (*word)[1] ? *++*word : NULL;
 }
 
-/** False for everything else, in which Java finds what is wrong, or which is its to do. */
+/** False for any other command line: Java reports its errors, or executes it. */
 static bool read_words(char **word, struct words *to) {
   for (; *word; word++) {
     const char **option = NULL, *value;
@@ -69,7 +69,8 @@ static bool is_of_root_or_us(const char *path) {
   return lstat(path, &file) == 0 && (file.st_uid == 0 || file.st_uid == geteuid());
 }
 
-/** Whoever owns the folder could put another socket there, and its answer is printed as it is. */
+/** True if root or this user owns the socket and its folder. Another owner could replace the
+ * socket, and the answer is printed unchanged. */
 static bool is_trusted(const char *run_dir) {
   char socket[PATH_MAX];
   int length = snprintf(socket, sizeof socket, "%s/" SGR_QUERY_SOCKET, run_dir);
@@ -77,16 +78,15 @@ static bool is_trusted(const char *run_dir) {
          is_of_root_or_us(socket);
 }
 
-/** As Style.java: colours on a terminal, unless NO_COLOR is set or the terminal is dumb. */
+/** True for colours on a terminal, unless NO_COLOR is set or the terminal is dumb; as in
+ * Style.java. */
 static bool wants_colour(void) {
   const char *unwanted = getenv("NO_COLOR"), *terminal = getenv("TERM");
   return isatty(STDOUT_FILENO) && !(unwanted && unwanted[0]) && !(terminal && is(terminal, "dumb"));
 }
 
-/**
- * Prints the text of a whole answer: a line of JSON, the text, and a zero byte without which it was
- * cut off.
- */
+/** Prints the text of a complete answer: a line of JSON, the text, and a final zero byte, without
+ * which the answer was cut off. */
 static int print(const char *answer, size_t length) {
   const char *line_end = memchr(answer, '\n', length);
   if (!line_end || answer[length - 1] != '\0')
@@ -94,7 +94,7 @@ static int print(const char *answer, size_t length) {
   size_t head = (size_t)(line_end - answer);
   bool sound = memmem(answer, head, "\"sound\":true", 12);
   if (!sound && !memmem(answer, head, "\"sound\":false", 13))
-    return SGR_STATUS_ASK_JAVA; /* an error, in words for people */
+    return SGR_STATUS_ASK_JAVA; /* an error message for people */
   fwrite(line_end + 1, 1, length - head - 2, stdout);
   return fflush(stdout) == 0 && sound ? 0 : 1;
 }

@@ -161,7 +161,7 @@ struct wanted {
   uint64_t gib;
 };
 
-/** A full device 0 of 10 GiB, and requests of slots 1, 2, ..., in this order. */
+/** A full device 0 of 10 GiB, and requests of slots 1, 2, ... in this order. */
 static struct sg_region *line_up(uint32_t policy, uint32_t devices, const struct wanted *wanted,
                                  uint32_t count) {
   struct sg_region *r = fixture_new(devices, 0, policy);
@@ -174,7 +174,7 @@ static struct sg_region *line_up(uint32_t policy, uint32_t devices, const struct
   return r;
 }
 
-/** Frees what the slots want, in this order: each must be the next that is served. */
+/** Frees the bytes of each slot in this order: its request must be the next one that is served. */
 static void expect_served(struct sg_region *r, const uint32_t *slot, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
     give(r, 0, r->waiter[slot[i]].bytes);
@@ -193,7 +193,7 @@ static void rbdm_serves_in_the_order_of_complete_reservations(void **state) {
   expect_served(line_up(SCHEDGPU_POLICY_RBDM, 1, wanted, 6), order, 6);
 }
 
-/** A cycle is as long as two requests: the third comes one cycle after the first. */
+/** A cycle lasts for two requests: the third comes one cycle after the first. */
 static void rbdm_a_cycle_lasts_for_as_many_requests_as_devices(void **state) {
   (void)state;
   const struct wanted wanted[] = {{50, 1}, {50, 1}, {75, 1}};

@@ -104,7 +104,7 @@ static void case_13_hpfw_lower_priorities_never_pass_the_head(void **state) {
   }
 }
 
-/** The RBDM paper leaves a large request to wait as long as smaller ones come. */
+/** In the RBDM paper a large request waits as long as smaller ones come. */
 static void case_13_sm_hpfw_the_bound_holds_against_smaller_requests(void **state) {
   (void)state;
   struct scene s = head_does_not_fit(SCHEDGPU_POLICY_SM_HPFW, LIMIT, 50);
@@ -121,7 +121,7 @@ static void case_13_rbdm_the_bound_holds_against_higher_priorities(void **state)
   }
 }
 
-/** The head is ready after 6 cycles, the others after 2: four come in time to pass it. */
+/** The head is ready after 6 cycles, the others after 2: four come in time to overtake it. */
 static void case_13_rbdm_needs_no_bound(void **state) {
   (void)state;
   struct scene s = head_does_not_fit(SCHEDGPU_POLICY_RBDM, 0, 25);
