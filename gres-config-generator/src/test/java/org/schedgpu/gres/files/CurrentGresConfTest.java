@@ -218,7 +218,7 @@ class CurrentGresConfTest {
     String once = after("# top\n", node("gpu1"), node("gpu2"));
     String edited = once.replace("gpu[1-2] Name=gpu", "gpu[1-2]  Name=gpu");
     assertRefused(
-        "2", "the lines of schedgpu gres were changed by hand: put", edited, node("gpu1"));
+        "2", "the lines of schedgpu gres were changed by hand: move", edited, node("gpu1"));
     Files.writeString(file, edited);
     CurrentGresConf now = CurrentGresConf.read(file, Optional.empty());
     assertEquals(

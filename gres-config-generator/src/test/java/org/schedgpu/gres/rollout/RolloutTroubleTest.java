@@ -44,8 +44,8 @@ class RolloutTroubleTest {
   void nodeThatIsResumedAgainAndAgainStopsTheRollout() {
     cluster.beforeLastCheck = () -> cluster.release("gpu2");
     assertStopped(
-        "schedgpu gres: node gpu2 was drained, but somebody resumes it repeatedly: find who"
-            + " does, then repeat with --continue",
+        "schedgpu gres: node gpu2 was drained, but somebody resumes it repeatedly: find out who"
+            + " resumes it, then repeat with --continue",
         fixture.run());
     assertFalse(cluster.log.contains("files"));
   }
