@@ -107,8 +107,8 @@ public record RequestedFiles(
           "the plan does not know what " + path + " holds",
           "plan with --output "
               + path.getParent()
-              + " --dry-run, or repeat with --force: what is"
-              + " there is kept in the backup");
+              + " --dry-run, or repeat with --force: the backup"
+              + " keeps the present files");
     }
     if (before != null && !before.sha256().equals(sha256)) {
       String how = now.isEmpty() ? "was removed" : "was changed";

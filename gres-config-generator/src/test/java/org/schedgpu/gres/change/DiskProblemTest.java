@@ -22,8 +22,8 @@ class DiskProblemTest {
             + " owner of the files",
         said(denied, false));
     assertEquals(
-        "schedgpu gres: file x cannot be written (permission denied): root may not, either: see"
-            + " lsattr, and whether its file system refuses root (NFS)",
+        "schedgpu gres: file x cannot be written (permission denied): root may not, either:"
+            + " check lsattr, and whether its file system refuses root (NFS)",
         said(denied, true));
   }
 
