@@ -1,22 +1,16 @@
 package org.schedgpu.papers.common;
 
-import java.awt.Font;
 import java.awt.image.BufferedImage;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.schedgpu.charts.BarChart;
+import org.schedgpu.charts.Key;
 import org.schedgpu.charts.Palette;
-import org.schedgpu.charts.Sheet;
 
 /** Bars beside each other over named places. */
 public final class Bars implements Drawing {
-  private static final int WIDTH = 900;
-  private static final int HEIGHT = 440;
-  private static final int TOP = 44;
-  private static final int BOTTOM = 34;
   private static final double ABOVE = 1.08;
-  private static final Font SMALL = Palette.plain(12);
 
   private final String title;
   private final String xTitle;
@@ -47,13 +41,10 @@ public final class Bars implements Drawing {
     BarChart chart =
         new BarChart(places, 0, most * ABOVE)
             .axis(yTitle)
-            .ticks(value -> Numbers.plain(value, most < 10 ? 1 : 0));
+            .ticks(value -> Numbers.plain(value, most < 10 ? 1 : 0))
+            .noLegend();
     all.forEach(chart::add);
-    int left = (WIDTH - Sheet.width(xTitle, SMALL)) / 2;
-    return new Sheet(WIDTH, HEIGHT)
-        .text(title, 20, TOP - 18, Palette.bold(14), Palette.TEXT)
-        .chart(chart, 10, TOP, WIDTH - 20, HEIGHT - TOP - BOTTOM)
-        .text(xTitle, left, HEIGHT - BOTTOM + 20, SMALL, Palette.FAINT)
-        .image();
+    List<Key> legend = all.stream().map(bars -> new Key(bars.colour(), bars.name())).toList();
+    return Frame.image(title, xTitle, chart, legend);
   }
 }

@@ -28,7 +28,6 @@ public final class Gantt implements Drawing {
   private static final List<Color> COLOURS =
       List.of(Palette.BLUE, Palette.RED, new Color(0x2a, 0x8f, 0x6a));
 
-
   private record Block(
       int row, int lanes, double from, double to, int series, String label, int order) {}
 
