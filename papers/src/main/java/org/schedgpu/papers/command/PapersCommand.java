@@ -94,11 +94,12 @@ public final class PapersCommand implements Callable<Integer> {
     }
     Path root = Path.of(System.getProperty(ROOT, ".")).toAbsolutePath().normalize();
     Path folder = output == null ? root.resolve("target/papers") : output.toAbsolutePath();
-    Map<String, List<Part>> parts = new LinkedHashMap<>();
-    for (String paper : only) {
-      parts.put(paper, play(paper, root));
-    }
     try {
+      Files.createDirectories(folder);
+      Map<String, List<Part>> parts = new LinkedHashMap<>();
+      for (String paper : only) {
+        parts.put(paper, play(paper, root));
+      }
       write(parts, folder, new Page(root));
     } catch (IOException problem) {
       throw new PapersException(
@@ -124,7 +125,6 @@ public final class PapersCommand implements Callable<Integer> {
   private void write(Map<String, List<Part>> byPaper, Path folder, Page page) throws IOException {
     List<Part> parts = new ArrayList<>();
     byPaper.values().forEach(parts::addAll);
-    Files.createDirectories(folder);
     progress("pictures");
     for (Part part : parts) {
       for (Picture picture : part.pictures()) {
