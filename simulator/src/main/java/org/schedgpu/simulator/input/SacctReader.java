@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.schedgpu.simulator.job.Job;
 import org.schedgpu.simulator.problem.SimulatorException;
 
@@ -60,6 +61,10 @@ public final class SacctReader {
           "OUT_OF_MEMORY",
           "PREEMPTED",
           "TIMEOUT");
+  private static final Pattern ID = Pattern.compile("[0-9]+(_[0-9]+)?");
+  private static final Pattern RAW = Pattern.compile("[0-9]{1,18}");
+  private static final Pattern SECONDS = Pattern.compile("[0-9]{1,11}");
+  private static final Pattern NUMBER = Pattern.compile("[0-9]{1,15}");
   private static final long UNLIMITED_NS = TimeUnit.DAYS.toNanos(3650);
   private static final long NS = TimeUnit.SECONDS.toNanos(1);
   private static final int MAX_GPUS = 1024;
@@ -159,7 +164,7 @@ public final class SacctReader {
     if (id.contains("+")) {
       throw new Unplayable("is of a heterogeneous job");
     }
-    if (!id.matches("[0-9]+(_[0-9]+)?")) {
+    if (!ID.matcher(id).matches()) {
       throw new Unplayable("has no job ID");
     }
   }
@@ -219,7 +224,7 @@ public final class SacctReader {
     if (!line.containsKey(RAW_ID) && id.contains("_")) {
       return -1;
     }
-    if (!id.matches("[0-9]{1,18}")) {
+    if (!RAW.matcher(id).matches()) {
       throw new Unplayable("has no number in " + RAW_ID);
     }
     return Long.parseLong(id);
@@ -270,7 +275,7 @@ public final class SacctReader {
     String text = line.get(column);
     try {
       long seconds =
-          text.matches("[0-9]{1,11}")
+          SECONDS.matcher(text).matches()
               ? Long.parseLong(text)
               : LocalDateTime.parse(text).atZone(zone).toEpochSecond();
       if (seconds > 0 && seconds < Long.MAX_VALUE / NS) {
@@ -291,7 +296,7 @@ public final class SacctReader {
   }
 
   private static long positiveOrZero(Map<String, String> line, String column) throws Unplayable {
-    if (!line.get(column).matches("[0-9]{1,15}")) {
+    if (!NUMBER.matcher(line.get(column)).matches()) {
       throw new Unplayable("has no number in " + column);
     }
     return Long.parseLong(line.get(column));
