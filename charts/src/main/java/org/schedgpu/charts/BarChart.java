@@ -207,7 +207,7 @@ public final class BarChart implements Chart {
     styler.setXAxisTickLabelsColor(Palette.TEXT);
     styler.setXAxisLabelRotation(fits(width) ? 0 : 45);
     styler.setPlotGridVerticalLinesVisible(false);
-    styler.setXAxisMaxLabelCount(Math.max(2, Math.max(2, categories.size()))); // 1 is an error
+    styler.setXAxisMaxLabelCount(Math.max(2, categories.size())); // 1 is an error
     styler.setLegendVisible(legend);
     styler.setAvailableSpaceFill(GROUP_SHARE);
     styler.setOverlapped(overlapped);
