@@ -19,6 +19,7 @@ class QuietBuildTest {
       # Thanks for using OpenAPI Generator.                                  #
       [INFO] Building schedGPU: the schedgpu command 0.1.0                  [10/10]
         CC  target/native/core/account.o
+        AR  target/native/libschedgpu.a
       [WARNING] a warning
       [INFO] Running org.schedgpu.agent.MainTest
       SLF4J(W): what a test says

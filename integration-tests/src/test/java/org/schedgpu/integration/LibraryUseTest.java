@@ -12,13 +12,8 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/**
- * Only one module uses JNA, because a wrong argument crashes the process. Checks all built classes.
- */
-class NativeCallsTest {
-  private static final String JNA = "com.sun.jna..";
-  private static final String ROOM = "org.schedgpu.jna..";
-
+/** Some libraries are used by one module only. Checks all built classes. */
+class LibraryUseTest {
   private static List<Path> built() throws IOException {
     try (Stream<Path> modules = Files.list(Build.root())) {
       return modules
@@ -28,16 +23,27 @@ class NativeCallsTest {
     }
   }
 
-  @Test
-  void oneModuleCallsNativeCode() throws IOException {
+  private static void onlyIn(String room, String library) throws IOException {
     JavaClasses classes = new ClassFileImporter().importPaths(built());
     assertTrue(classes.contain("org.schedgpu.jna.SchedGpu"), "nothing was built");
     noClasses()
         .that()
-        .resideOutsideOfPackage(ROOM)
+        .resideOutsideOfPackage(room)
         .should()
         .dependOnClassesThat()
-        .resideInAPackage(JNA)
+        .resideInAPackage(library)
         .check(classes);
+  }
+
+  /** A wrong argument crashes the process. */
+  @Test
+  void oneModuleCallsNativeCode() throws IOException {
+    onlyIn("org.schedgpu.jna..", "com.sun.jna..");
+  }
+
+  /** All pictures have the same colours, axes and legends. */
+  @Test
+  void oneModuleDrawsCharts() throws IOException {
+    onlyIn("org.schedgpu.charts..", "org.knowm.xchart..");
   }
 }
