@@ -196,7 +196,7 @@ static void malformed_values_of_slurm_are_refused(void **state) {
   be_job("42", "a");
   expect_message(0, "SLURM_JOB_GPUS=a or SLURM_JOB_UID is not as Slurm writes it");
   be_job("4x", "1");
-  expect_message(0, "SLURM_JOB_ID is missing or no number");
+  expect_message(0, "SLURM_JOB_ID is missing or not a number");
 }
 
 static void a_failure_to_create_the_region_is_reported(void **state) {
@@ -213,7 +213,7 @@ static void a_hook_that_hangs_gives_up(void **state) {
   assert_int_equal(mkfifo(in_folder("devices.conf"), 0600), 0);
   expect_message(0, "job 42: not finished after 1000 ms (HookTimeout): stopped");
   configure("HookTimeout=1s\nOnHookFailure=drain");
-  expect_message(1, "given up");
+  expect_message(1, "(HookTimeout): stopped");
 }
 
 static void a_stopped_holder_of_the_lock_is_named(void **state) {
