@@ -84,7 +84,8 @@ static void policies(void **state) {
   assert_int_equal(conf.policy, SCHEDGPU_POLICY_PRIORITY_MMU);
   expect_accepted("Policy=MMU");
   assert_int_equal(conf.policy, SCHEDGPU_POLICY_MMU);
-  expect_refused("Policy=lifo", "Policy=lifo: must be fifo, mmu, priority-fifo, priority-mmu, hpfw, sm-hpfw, rbdm, rbdm-hpfw or rbdm-sm-hpfw");
+  expect_refused("Policy=lifo", "Policy=lifo: must be fifo, mmu, priority-fifo, priority-mmu, "
+                                "hpfw, sm-hpfw, rbdm, rbdm-hpfw or rbdm-sm-hpfw");
 }
 
 static void sizes(void **state) {
