@@ -26,6 +26,7 @@ final class FigureEleven {
    * @param shared speed-up with schedGPU
    * @param twelve what became of twelve instances with schedGPU
    */
+  @SuppressWarnings("ArrayRecordComponent") // drawn, never compared
   private record Curve(UseCase program, double[] packed, double[] shared, PhasedOutcome twelve) {
     double sharedAtTwelve() {
       return shared[MOST - 1];

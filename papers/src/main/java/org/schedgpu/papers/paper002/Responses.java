@@ -102,14 +102,12 @@ final class Responses {
     for (int i = 0; i < three.size(); i++) {
       Group group = three.get(i);
       String figure = "Figure " + (6 + i);
+      String title = figure + ": " + (i == 0 ? "test 1, Table 2" : "a random test");
       pictures.add(
           new Picture(
               "002-figure-" + (6 + i) + ".png",
               figure + ": sum of the response times of test " + (i + 1),
-              () ->
-                  responses(
-                      figure + ": test " + (group == three.get(0) ? "1, Table 2" : "random"),
-                      List.of(group))));
+              () -> responses(title, List.of(group))));
     }
     pictures.add(
         new Picture(

@@ -18,10 +18,10 @@ import org.schedgpu.simulator.remote.QueueOutcome;
  * What the paper could not have: the same jobs on local devices only, Slurm's queue and schedGPU.
  */
 enum LocalWay {
-  EXCLUSIVE("Slurm, one job per GPU", Scenario.exclusive(), 400),
-  SHARES_40("2 shares per GPU, schedGPU MMU, GPU busy 40 %", Scenario.shares(2, Policy.MMU), 400),
-  MEMORY_40("shares by memory, schedGPU MMU, GPU busy 40 %", Scenario.memory(100, Policy.MMU), 400),
-  MEMORY_80("shares by memory, schedGPU MMU, GPU busy 80 %", Scenario.memory(100, Policy.MMU), 800);
+  EXCLUSIVE("Slurm, one job per GPU", 400),
+  SHARES_40("2 shares per GPU, schedGPU MMU, GPU busy 40 %", 400),
+  MEMORY_40("shares by memory, schedGPU MMU, GPU busy 40 %", 400),
+  MEMORY_80("shares by memory, schedGPU MMU, GPU busy 80 %", 800);
 
   private static final double NS = 1e9;
   private static final long MIB = 1L << 20;
@@ -29,14 +29,14 @@ enum LocalWay {
   private static final long CONTEXT_BYTES = 100 * MIB;
   private static final int OVERTAKE_LIMIT = 64;
   private static final int LIMIT_OF_RUN = 2;
+  private static final int SHARES = 2;
+  private static final int ALL_PERCENT = 100;
 
   private final String title;
-  private final Scenario scenario;
   private final int busyPermille;
 
-  LocalWay(String title, Scenario scenario, int busyPermille) {
+  LocalWay(String title, int busyPermille) {
     this.title = title;
-    this.scenario = scenario;
     this.busyPermille = busyPermille;
   }
 
@@ -54,6 +54,14 @@ enum LocalWay {
     return title;
   }
 
+  private Scenario scenario() {
+    return switch (this) {
+      case EXCLUSIVE -> Scenario.exclusive();
+      case SHARES_40 -> Scenario.shares(SHARES, Policy.MMU);
+      case MEMORY_40, MEMORY_80 -> Scenario.memory(ALL_PERCENT, Policy.MMU);
+    };
+  }
+
   Result play(List<QueueJob> queueJobs, QueueOutcome g) {
     NodeModel node = NodeModel.tsubame();
     List<Job> jobs = new ArrayList<>(queueJobs.size());
@@ -69,7 +77,7 @@ enum LocalWay {
             OVERTAKE_LIMIT,
             false,
             false);
-    return result(jobs, Simulation.play(jobs, settings, scenario, ended -> {}), g);
+    return result(jobs, Simulation.play(jobs, settings, scenario(), ended -> {}), g);
   }
 
   /** A job that takes all host memory of a node takes all memory of its devices. */
