@@ -87,7 +87,7 @@ final class FigureEleven {
     double[] instances = IntStream.rangeClosed(1, MOST).mapToDouble(i -> i).toArray();
     Lines lines =
         new Lines("Figure 11: instances at the same time", "instances", "speed-up over one by one");
-    curves.forEach(curve -> lines.line(curve.program().name(), instances, curve.shared()));
+    curves.forEach(curve -> lines.line(curve.program().title(), instances, curve.shared()));
     for (int i = 0; i < curves.size(); i++) {
       lines.dashed(i, instances, curves.get(i).packed());
     }
@@ -162,7 +162,7 @@ final class FigureEleven {
     List<Row> rows = new ArrayList<>();
     for (int i = 0; i < curves.size(); i++) {
       PhasedOutcome twelve = curves.get(i).twelve();
-      String name = curves.get(i).program().name();
+      String name = curves.get(i).program().title();
       rows.add(
           Row.ofPercent(
               name + ", GPU busy (%)",

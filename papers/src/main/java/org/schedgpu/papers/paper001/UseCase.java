@@ -39,6 +39,16 @@ public record UseCase(
 
   private static final double NS = 1e9;
 
+  /** As the paper writes it. */
+  String title() {
+    return switch (name) {
+      case "ara" -> "ARA";
+      case "mummergpu" -> "MUMmerGPU";
+      case "gpu-blast" -> "GPU-BLAST";
+      default -> name;
+    };
+  }
+
   /** What it allocates, its context apart. */
   long allocationMiB() {
     return (long) (peakPercent * DEVICE_MIB / 100) - CONTEXT_MIB;
