@@ -82,19 +82,13 @@ final class SimulateClusterTest {
     cluster.sbatch("--gres=gpu:a100:2", "-N2", "--time=5", "--wrap", "sleep 1.2");
     cluster.sbatch("--gres=gpu:1", "--array=1-2", "--time=5", "--wrap", "sleep 1.2; exit 3");
     cluster.sbatch("--wrap", "sleep 1.2");
-    cluster.sbatch("--gres=gpu:1", "--wrap", "sleep 0.1");
     run("sbatch --gres=gpu:1 --wrap 'sleep 1.2' : --gres=gpu:1");
-    long again =
-        cluster.sbatch(
-            "--gres=gpu:1",
-            "--wrap",
-            "sleep 1.2; [ \"$SLURM_RESTART_COUNT\" ] || scontrol requeue $SLURM_JOB_ID; sleep 0.5");
     Eventually.that(
         "all have ended",
         () -> cluster.squeue("-h").stdout().isEmpty(),
-        () -> cluster.squeue().stdout() + "requeued: " + again);
+        () -> cluster.squeue().stdout());
     cluster.sbatch("--gres=gpu:1", "--wrap", "sleep 600");
-    cluster.sbatch("--gres=gpu:1", "--begin=now+1hour", "--wrap", "true");
+    cluster.sbatch("--gres=gpu:4", "-N2", "--wrap", "true");
   }
 
   private String sacctOnceAllIsThere(String command) {
@@ -118,18 +112,14 @@ final class SimulateClusterTest {
     run(shownCommand(shown, "scontrol show nodes"));
     String play = shownCommand(shown, "--busy 40");
     String played = run(play);
-    assertTrue(played.startsWith("7 jobs on 2 nodes with 8 GPUs\n"), jobs + played);
+    assertTrue(played.startsWith("6 jobs on 2 nodes with 8 GPUs\n"), jobs + played);
     for (String why :
         List.of(
-            "has no GPU: ",
-            "has not begun: ",
-            "has not ended: ",
-            "is of a heterogeneous job: ",
-            "ran for less than a second: ")) {
+            "has no GPU: ", "has not begun: ", "has not ended: ", "is of a heterogeneous job: ")) {
       assertTrue(played.replaceAll("\\s+", " ").contains(why), why + "\n" + jobs + played);
     }
-    assertTrue(played.contains("no recommendation: the jobs are of 1 days"), played);
-    run("scancel --state=running --user=root");
+    assertTrue(played.contains("no recommendation: the jobs are of "), played);
+    run("scancel --user=root");
     theClusterPlaysTheSameThoughATaskIsKilled(shownCommand(shown, "--slurm "), played);
   }
 
@@ -145,7 +135,10 @@ final class SimulateClusterTest {
     String said = run(sweep, Map.of("SCHEDGPU_JAVA", java.toString())).orThrow().stdout();
     assertTrue(said.contains(" plays 3 configurations, job "), said);
     Path result = folder.resolve("sweep/result.txt");
-    Eventually.exists(result, () -> cluster.squeue().stdout() + run("head -50 sweep/*.log"));
+    Eventually.that(
+        "the sweep is merged",
+        () -> Files.exists(result) && cluster.squeue("-h").stdout().isEmpty(),
+        () -> cluster.squeue().stdout() + run("head -50 sweep/*.log"));
     assertEquals(played, Files.readString(result));
     assertTrue(Files.isDirectory(folder.resolve("killed")));
     String merged = Files.readString(folder.resolve("sweep/merge.log"));

@@ -95,8 +95,8 @@ final class SlurmSweep {
     Answer answer = plan.answer(shards.merged());
     StringWriter printed = new StringWriter();
     outputs.write(answer, new PrintWriter(printed));
-    write("result.txt", Tables.of(answer));
     write("result.json", Json.write(answer));
+    write("result.txt", Tables.of(answer)); // once it is there, all is
     commandLine.getOut().print(printed);
     commandLine.getOut().flush();
   }
