@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.schedgpu.jna.Policy;
 
 class MainTest {
   @Test
@@ -134,6 +135,14 @@ class MainTest {
     String script = Cli.run("completion").out();
     for (String word : new String[] {"status", "facts", "--on-failure", "--once"}) {
       assertTrue(script.contains(word), word);
+    }
+  }
+
+  @Test
+  void completionKnowsEveryPolicy() {
+    String script = Cli.run("completion").out();
+    for (Policy policy : Policy.values()) {
+      assertTrue(script.contains("\"" + policy.text() + "\""), policy.text());
     }
   }
 

@@ -1,10 +1,10 @@
 package org.schedgpu.agent.command;
 
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.agent.text.JsonText;
 import org.schedgpu.jna.Policy;
@@ -33,7 +33,14 @@ import picocli.CommandLine.Parameters;
     footerHeading = "%nExamples:%n",
     footer = {"  schedgpu policy", "  schedgpu policy priority-mmu"})
 public final class PolicyCommand extends NodeCommand {
-  @Parameters(arity = "0..1", paramLabel = "NAME", description = "The new policy.")
+  private static final List<String> NAMES =
+      Arrays.stream(Policy.values()).map(Policy::text).toList();
+
+  @Parameters(
+      arity = "0..1",
+      paramLabel = "NAME",
+      description = "The new policy.",
+      completionCandidates = Names.class)
   private String name;
 
   @Option(names = "--json", description = "Prints JSON.")
@@ -43,7 +50,7 @@ public final class PolicyCommand extends NodeCommand {
   public Integer call() {
     if (name != null && Policy.of(name).isEmpty()) {
       throw new ParameterException(
-          spec().commandLine(), "policy " + name + " is none of " + String.join(", ", names()));
+          spec().commandLine(), "policy " + name + " is none of " + String.join(", ", NAMES));
     }
     try (SchedGpu region = openRegion()) {
       if (name != null) {
@@ -54,10 +61,6 @@ public final class PolicyCommand extends NodeCommand {
     return ExitCode.OK;
   }
 
-  private static List<String> names() {
-    return Arrays.stream(Policy.values()).map(Policy::text).collect(Collectors.toList());
-  }
-
   private void print(String policy) {
     if (policy == null) {
       throw new AgentException("the region contains an impossible policy: run schedgpu doctor");
@@ -65,11 +68,19 @@ public final class PolicyCommand extends NodeCommand {
     if (json) {
       Map<String, Object> facts = new LinkedHashMap<>();
       facts.put("policy", policy);
-      facts.put("policies", names());
+      facts.put("policies", NAMES);
       out().print(JsonText.of(facts));
       out().flush();
     } else {
       out().println(policy);
+    }
+  }
+
+  /** The names of all policies, which the shell completes. */
+  static final class Names implements Iterable<String> {
+    @Override
+    public Iterator<String> iterator() {
+      return NAMES.iterator();
     }
   }
 }
