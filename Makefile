@@ -10,7 +10,7 @@ NATIVE := libschedgpu spank-plugin-c slurm-prolog slurm-epilog
   packages packages-test packages-reproducible upgrade-test matrix format check-format clean deps
 help:
 	@echo "make demo      twelve jobs share one GPU under a real Slurm (a few minutes)"
-	@echo "make papers    tables and figures of the papers beside ours, simulated (two minutes)"
+	@echo "make papers    tables and figures of the papers beside ours, simulated (minutes)"
 	@echo "make bench     costs beside their limits, the paper's Figure 9 (two minutes)"
 	@echo "make test      everything that is tested, gates included (a quarter of an hour)"
 	@echo "make gpu-check  what holds on this machine's GPU (on the emulator where there is none; minutes)"
