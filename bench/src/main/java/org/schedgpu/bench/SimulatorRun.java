@@ -37,6 +37,7 @@ import picocli.CommandLine;
  */
 final class SimulatorRun {
   private static final double NS_PER_MS = 1e6;
+  private static final double TICK_MS = 10;
   private static final double MIB = 1 << 20;
   private static final double NUMBERS_OF_JOB = 16;
   private static final int SWEEP = 16;
@@ -69,6 +70,11 @@ final class SimulatorRun {
     }
   }
 
+  /** At least a tick of the clock: what took less is as long as that. */
+  private static double cpuMsSince(double beforeMs) {
+    return Math.max(TICK_MS, cpuMs() - beforeMs);
+  }
+
   private static double cpuMs() {
     return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
             .getProcessCpuTime()
@@ -80,7 +86,7 @@ final class SimulatorRun {
     BusyCluster cluster = BusyCluster.make(folder, jobs, nodes);
     double beforeMs = cpuMs();
     long fields = fields(cluster.jobs());
-    double readMs = cpuMs() - beforeMs;
+    double readMs = cpuMsSince(beforeMs);
     StringWriter text = new StringWriter();
     beforeMs = cpuMs();
     int exitCode =
@@ -95,7 +101,7 @@ final class SimulatorRun {
                 "--per-gpu=" + SCENARIO.perGpu(),
                 "--policy=" + SCENARIO.policy().text(),
                 "--threads=1");
-    double tookMs = cpuMs() - beforeMs;
+    double tookMs = cpuMsSince(beforeMs);
     if (exitCode != 0 || fields == 0 || !text.toString().startsWith(jobs + " jobs on ")) {
       throw new BenchException("bench: schedgpu simulate ended with " + exitCode + ": " + text);
     }
@@ -150,7 +156,7 @@ final class SimulatorRun {
   private double eventNs(List<Job> jobs) throws IOException {
     double beforeMs = cpuMs();
     Outcome outcome = Simulation.play(jobs, settings(), SCENARIO, ended -> {});
-    return (cpuMs() - beforeMs) * NS_PER_MS / outcome.events();
+    return cpuMsSince(beforeMs) * NS_PER_MS / outcome.events();
   }
 
   private void sweep(List<Job> jobs) throws IOException {
