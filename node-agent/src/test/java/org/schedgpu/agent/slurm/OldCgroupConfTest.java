@@ -29,7 +29,7 @@ class OldCgroupConfTest {
                 "cgroup",
                 folder.resolve("cgroup.conf")
                     + " has CgroupAutomount, which Slurm 24.11 does not know: slurmd logs an error"
-                    + " and goes on",
+                    + " and continues",
                 "remove the line")),
         check("ConstrainDevices=yes\n cgroupautomount = yes\n", 24, 11));
     assertTrue(check("CgroupAutomount=no\n", 23, 11).isPresent());
