@@ -53,6 +53,8 @@ final class SimulatorRun {
   }
 
   /**
+   * Plays one of the measured runs and prints its figures.
+   *
    * @param arguments {@code command FOLDER JOBS NODES}; or {@code growth FOLDER NODES JOBS...}, the
    *     last of which is played by the sweep, too
    */

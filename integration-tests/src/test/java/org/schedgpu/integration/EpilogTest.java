@@ -152,7 +152,9 @@ final class EpilogTest extends ClusterTest {
 
     assertEquals(0, result.exitCode());
     assertTrue(
-        result.stderr().contains("SLURM_JOB_ID is missing or not a number: Slurm must start this program"),
+        result
+            .stderr()
+            .contains("SLURM_JOB_ID is missing or not a number: Slurm must start this program"),
         result.stderr());
   }
 }

@@ -60,7 +60,7 @@ final class NodeAgentTest extends UncaughtTestCase {
             .prepare(
                 List.of(
                     "env", // the process that runs the tests may ignore it, and children inherit
-                           // that
+                    // that
                     "--default-signal=HUP",
                     Build.command().toString(),
                     "agent",

@@ -259,7 +259,8 @@ final class PackagesTest {
     builder.environment().remove("SCHEDGPU_LIBRARY");
     String output =
         new String(builder.start().getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertFalse(output.contains("libschedgpu"), output); // otherwise it would print where it searched
+    assertFalse(
+        output.contains("libschedgpu"), output); // otherwise it would print where it searched
   }
 
   @Test

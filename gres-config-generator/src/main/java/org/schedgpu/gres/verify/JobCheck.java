@@ -92,7 +92,7 @@ final class JobCheck {
               .formatted(index, device.file(), open.isEmpty() ? "none" : String.join(" ", open)),
           all
               ? "ConstrainDevices=yes is not in effect: TaskPlugin needs task/cgroup; restart"
-                    + " slurmd"
+                  + " slurmd"
               : SEE_FILES);
     }
   }
