@@ -19,6 +19,7 @@ import org.schedgpu.minicluster.CommandResult;
  * page's order, in one shell on a real cluster. Only placeholders are replaced: your-program is a
  * program that allocates, and make installs into a folder of the test.
  */
+@RelinksTheBuild
 final class DocumentationTest extends ClusterTest {
   @Override
   ClusterSetup setup() {

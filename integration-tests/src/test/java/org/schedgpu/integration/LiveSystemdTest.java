@@ -19,6 +19,7 @@ import org.junit.jupiter.api.TestInstance;
 
 /** schedgpu-agent.service, as `make install` leaves it, under a real systemd. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@RelinksTheBuild
 final class LiveSystemdTest {
   private static final String UNIT = "schedgpu-agent";
   private static final String CONF = "/etc/schedgpu/schedgpu.conf";

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
  * installation. The build itself fails for complaints of lintian, and for problems that rpm finds
  * in an empty root. `make packages-test` shows that they install and work on each Slurm.
  */
+@RelinksTheBuild
 final class PackagesTest {
   private static final Path PACKAGING = Build.root().resolve("packaging");
   private static final List<String> NAMES =
