@@ -23,6 +23,7 @@ import org.schedgpu.jna.RegionSnapshot.Waiter;
  */
 final class JobEvents {
   private final JobLines lines;
+  private final long sinceNs;
   private Map<Begun, Job> jobs = Map.of();
   private Map<Long, Wait> waits = Map.of();
   private boolean first = true;
@@ -36,9 +37,11 @@ final class JobEvents {
 
   /**
    * @param users name of a user by number
+   * @param sinceNs when the log begins, in the time of {@link RegionSnapshot#nowNs}
    */
-  JobEvents(IntFunction<String> users) {
+  JobEvents(IntFunction<String> users, long sinceNs) {
     lines = new JobLines(users);
+    this.sinceNs = sinceNs;
   }
 
   /** The number of the last job whose end was reported; the next snapshot starts after it. */
@@ -80,8 +83,8 @@ final class JobEvents {
   }
 
   /**
-   * Leaves out jobs that ended before the first snapshot. Returns none if the region's count of
-   * ended jobs has restarted.
+   * Leaves out jobs that ended before the log began. Returns none if the region's count of ended
+   * jobs has restarted.
    */
   private List<EndedJob> newlyEnded(RegionSnapshot now) {
     boolean another = now.createdNs() != createdNs;
@@ -89,7 +92,10 @@ final class JobEvents {
     List<EndedJob> ended = now.ended();
     createdNs = now.createdNs();
     lastEnded = ended.isEmpty() ? after : ended.get(ended.size() - 1).sequence();
-    return first || lastEnded < after
+    if (first) {
+      return ended.stream().filter(job -> job.endedNs() >= sinceNs).toList();
+    }
+    return lastEnded < after
         ? List.of()
         : ended.stream().filter(job -> job.sequence() > after).toList();
   }

@@ -28,7 +28,7 @@ public final class JobLogTask implements PeriodicTask {
   private final RegionAccess access;
   private final RunDirWatch watch;
   private final Map<Integer, String> users = new HashMap<>();
-  private final JobEvents events = new JobEvents(this::user);
+  private final JobEvents events = new JobEvents(this::user, RegionSnapshot.nowNs());
   private long changes;
 
   /**

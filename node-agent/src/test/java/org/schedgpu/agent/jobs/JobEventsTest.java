@@ -27,7 +27,7 @@ class JobEventsTest {
   private static final Job WAITS = job(1, 8, Map.of());
   private static final Job SERVED = job(1, 8, Map.of(0, 10 * GIB));
 
-  private final JobEvents events = new JobEvents(uid -> uid == 1000 ? "alice" : "bob");
+  private final JobEvents events = new JobEvents(uid -> uid == 1000 ? "alice" : "bob", NOW);
 
   private static Job job(int record, long id, Map<Integer, Long> held) {
     return Snapshots.job(record, JobKind.SLURM, id, 1000, Mode.PEAK, 50, Map.of(0, 10 * GIB), held);
@@ -158,7 +158,14 @@ class JobEventsTest {
   }
 
   @Test
-  void whatEndedBeforeTheFirstPictureIsNotReported() {
+  void whatEndedBetweenTheStartAndTheFirstPictureIsReported() {
+    assertEquals(
+        List.of("begin job=slurm:9", "end job=slurm:9"),
+        firstWords(ended(ended(1, 8, 5), ended(2, 9, NOW))));
+  }
+
+  @Test
+  void whatEndedBeforeTheStartIsNotReported() {
     assertEquals(List.of(), ended(ended(1, 8, 5), ended(2, 9, 5)));
     assertEquals(2, events.lastEnded());
     assertEquals(
