@@ -35,7 +35,8 @@ static void wake_if_over(schedgpu_broker *b, uint32_t slot) {
 
 void sg_leave(schedgpu_broker *b, const struct sg_wakes *wakes) {
   for (uint32_t i = 0; i < wakes->count; i++)
-    wake_if_over(b, wakes->waiter[i]);
+    if (wakes->waiter[i] < SG_SLOTS)
+      wake_if_over(b, wakes->waiter[i]);
   sg_unlock_and_wake(&b->admin->h, wakes);
 }
 

@@ -6,8 +6,8 @@
 static void note_grants(schedgpu_core *core, uint32_t slot) {
   for (uint32_t i = 0; i < core->wakes.count; i++) {
     uint16_t woken = core->wakes.waiter[i];
-    bool granted = core->region.waiter[woken].state == SG_GRANTED;
-    if (woken != slot && granted && core->granted.count < SG_SLOTS)
+    bool granted = woken < SG_SLOTS && core->region.waiter[woken].state == SG_GRANTED;
+    if (granted && woken != slot && core->granted.count < SG_SLOTS)
       core->granted.waiter[core->granted.count++] = woken;
   }
   core->wakes.count = 0;

@@ -97,6 +97,19 @@ static void put_ended(const struct sg_region *r, struct sink *s) {
   }
 }
 
+/** The tickets of the requests that were woken; turns are in schedgpu_core_read_lanes(). */
+static uint64_t put_woken(const schedgpu_core *core, struct sink *s) {
+  uint64_t woken = 0;
+  for (uint32_t i = 0; i < core->wakes.count; i++) {
+    uint32_t entry = core->wakes.waiter[i];
+    if (entry >= SG_SLOTS)
+      continue;
+    put(s, core->region.waiter[entry].ticket);
+    woken++;
+  }
+  return woken;
+}
+
 enum { DEVICES, JOBS, CLIENTS, WAITERS, WOKEN, ENDED, NUMBERS };
 
 int schedgpu_core_read(const schedgpu_core *core, uint64_t *words, uint32_t capacity) {
@@ -109,9 +122,7 @@ int schedgpu_core_read(const schedgpu_core *core, uint64_t *words, uint32_t capa
   words[JOBS] = put_jobs(r, &s);
   words[CLIENTS] = put_clients(r, &s);
   words[WAITERS] = put_waiters(r, &s);
-  words[WOKEN] = core->wakes.count;
-  for (uint32_t i = 0; i < core->wakes.count; i++)
-    put(&s, r->waiter[core->wakes.waiter[i]].ticket);
+  words[WOKEN] = put_woken(core, &s);
   words[ENDED] = r->h.ended;
   put_ended(r, &s);
   return s.count <= capacity ? (int)s.count : SCHEDGPU_EINVAL;

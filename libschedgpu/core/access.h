@@ -5,16 +5,19 @@
 #include "region.h"
 #include <stddef.h>
 
-/** Waiters whose state this transition changed: the shell wakes them afterwards. */
+/** Waiters whose state this transition changed: the shell wakes them afterwards. SG_SLOTS + slot:
+ * the process of the slot, which waited for the turn of its lane. */
 struct sg_wakes {
   uint32_t count;
-  uint16_t waiter[SG_SLOTS];
+  uint16_t waiter[2 * SG_SLOTS];
 };
 
 /** For each device `d` in `mask`, lowest first. */
 #define SG_EACH_DEVICE(d, mask)                                                                    \
   for (uint32_t d##_rest = (mask) & ((1u << SCHEDGPU_MAX_DEVICES) - 1), d;                         \
        d##_rest != 0 && ((d = (uint32_t)__builtin_ctz(d##_rest)), true); d##_rest &= d##_rest - 1)
+
+#define SG_MAX_SHARE 1000u
 
 /** `bytes` in whole units of 512 bytes. */
 static inline uint64_t sg_round_up(uint64_t bytes) {
@@ -109,8 +112,12 @@ static inline uint32_t sg_queue_of(const struct sg_region *r, const struct sg_wa
   bool admitted = job != SG_NONE && r->job[job].admitted;
   return w->kind == SG_CONTEXT || !admitted ? SG_QUEUE_CONTEXT : SG_QUEUE_MEMORY;
 }
+/** The word on which the process of an entry of sg_wakes sleeps. */
+static inline _Atomic uint32_t *sg_wake_word(struct sg_region *r, uint32_t entry) {
+  return entry < SG_SLOTS ? &r->waiter[entry].state : &r->turn[(entry - SG_SLOTS) % SG_SLOTS].state;
+}
 static inline void sg_add_wake(struct sg_wakes *wakes, uint32_t waiter) {
-  if (wakes->count < SG_SLOTS)
+  if (wakes->count < 2 * SG_SLOTS)
     wakes->waiter[wakes->count++] = (uint16_t)waiter;
 }
 

@@ -3,6 +3,7 @@
  * functions, so no transition adds anything up. sg_recount() computes the same values from scratch.
  */
 #include "growth.h"
+#include "lanes.h"
 #include <string.h>
 
 static void add_used(struct sg_region *r, uint32_t device, uint64_t plus, uint64_t minus) {
@@ -154,22 +155,33 @@ void sg_account_growth(struct sg_region *r, uint32_t job, uint32_t device, uint6
   add_used(r, device, plus, minus);
 }
 
+void sg_account_lane(struct sg_region *r, uint32_t device, uint64_t plus, uint64_t minus) {
+  add_used(r, device, plus, minus);
+}
+
 void sg_account_hold(struct sg_region *r, uint32_t job, uint64_t now_ns) {
   struct sg_job *j = &r->job[job];
+  bool lane = sg_is_lane_job(r, job);
+  if (lane)
+    sg_lane_choose(r, job);
   SG_EACH_DEVICE (d, j->device_mask) {
-    SG_PUT(j->reserved_bytes[d], j->budget_bytes[d]);
-    add_used(r, d, j->budget_bytes[d], 0);
+    SG_PUT(j->reserved_bytes[d], lane ? j->persistent_bytes : j->budget_bytes[d]);
+    add_used(r, d, j->reserved_bytes[d], 0);
     SG_PUT(r->device[d].held_budgets, r->device[d].held_budgets + 1);
   }
   SG_PUT(j->held_mask, j->device_mask);
+  if (lane)
+    add_used(r, sg_lane_device(r, job), sg_lane_join(r, job), 0);
   sg_account_held(r, job, now_ns);
   move_waiting(r, job, j->admitted, false);
 }
 
 uint32_t sg_account_unhold(struct sg_region *r, uint32_t job, uint64_t now_ns) {
   struct sg_job *j = &r->job[job];
-  uint32_t mask = j->held_mask;
+  uint32_t mask = j->held_mask, lane = sg_job_lane(r, job);
   SG_PUT(j->held_mask, 0);
+  if (lane != SG_NONE)
+    add_used(r, sg_lane_device(r, job), 0, sg_lane_leave(r, job, lane));
   SG_EACH_DEVICE (d, mask) {
     add_used(r, d, 0, j->reserved_bytes[d]);
     SG_PUT(r->device[d].held_budgets, r->device[d].held_budgets - 1);

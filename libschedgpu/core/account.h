@@ -60,9 +60,11 @@ void sg_account_memory(struct sg_region *r, uint32_t job, uint32_t device, uint6
 /** Counts unreserved memory of the device. */
 void sg_account_unreserved(struct sg_region *r, uint32_t device, uint64_t plus, uint64_t minus);
 void sg_account_admission(struct sg_region *r, uint32_t job, bool admitted);
+/** Counts the change of a lane's size, or of the persistent memory of a job that holds. */
+void sg_account_lane(struct sg_region *r, uint32_t device, uint64_t plus, uint64_t minus);
 /** Reserves the job's budget on all its devices; the caller knows that it fits. */
 void sg_account_hold(struct sg_region *r, uint32_t job, uint64_t now_ns);
-/** Releases the job's budget; returns the devices that gained memory. */
+/** Releases the job's budget, and its place in a lane; returns the devices that gained memory. */
 uint32_t sg_account_unhold(struct sg_region *r, uint32_t job, uint64_t now_ns);
 /** Updates since when the job holds memory. Callers that change held memory elsewhere call it
  * afterwards. */

@@ -1,6 +1,7 @@
 /* clients.c - processes attach and detach; `used` changes by what they held. */
 #include "core.h"
 #include "history.h"
+#include "lanes.h"
 
 int sg_client_attach(struct sg_region *r, uint32_t slot, uint32_t job, uint32_t uid, int32_t pid,
                      uint64_t pid_namespace) {
@@ -120,6 +121,7 @@ uint64_t sg_client_remove(struct sg_region *r, uint32_t slot, uint64_t now_ns,
   struct sg_client *c = &r->client[slot];
   uint32_t woken = wakes->count;
   sg_client_leave_queue(r, slot, now_ns, wakes);
+  sg_turn_drop(r, slot, now_ns, wakes);
   sg_note_peaks_of(r, slot);
   sg_note_refusals_of(r, slot);
   uint64_t freed = drop_memory(r, c, now_ns);

@@ -17,7 +17,7 @@ struct sg_request {
   uint32_t device;
   uint64_t bytes;
   bool context;         /**< a context of the device's context_bytes; `bytes` is ignored */
-  bool gate;            /**< the job's whole budget; `bytes` is ignored */
+  bool gate;            /**< the job's whole budget, or the turn of its lane; `bytes` is ignored */
   bool may_wait;        /**< false: SCHEDGPU_EWOULDBLOCK instead of a place in the queue */
   uint64_t deadline_ns; /**< for display */
 };
@@ -82,8 +82,9 @@ void sg_client_leave_queue(struct sg_region *r, uint32_t slot, uint64_t now_ns,
 /**
  * Makes a request. SCHEDGPU_OK: reserved. SCHEDGPU_EWOULDBLOCK with *waiter == the client's slot:
  * queued, the caller ends the wait with sg_settle(); with *waiter == SG_NONE: does not fit and may
- * not wait. SCHEDGPU_EBUSY: the client has a request already that is not settled. Other codes are
- * errors.
+ * not wait. SCHEDGPU_EBUSY: the client has a request already that is not settled. SCHEDGPU_ETURN:
+ * it waits for the turn of its lane; the caller ends that wait with sg_turn_settle(), and asks
+ * again. Other codes are errors.
  */
 int sg_ask(struct sg_region *r, const struct sg_request *request, uint64_t now_ns, uint32_t *waiter,
            struct sg_wakes *wakes);

@@ -5,6 +5,7 @@
 #include "history.h"
 #include "integrity.h"
 #include "growth.h"
+#include "lanes.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -43,7 +44,9 @@ static bool held_valid(const struct sg_region *r, uint32_t j) {
     uint64_t held = job->reserved_bytes[d], budget = job->budget_bytes[d];
     bool grown = sg_budget_grows(r, j) && held > budget && held % SG_UNIT_BYTES == 0 &&
                  held <= r->device[d].total_bytes;
-    if (held != budget && !grown)
+    bool kept = sg_is_lane_job(r, j) && held >= job->persistent_bytes && held <= budget &&
+                held % SG_UNIT_BYTES == 0;
+    if (sg_is_lane_job(r, j) ? !kept : held != budget && !grown)
       return false;
   }
   return true;
@@ -73,6 +76,8 @@ static uint64_t limit_of(const struct sg_region *r, uint32_t j, uint32_t device)
   const struct sg_job *job = &r->job[j];
   if (!(job->device_mask & 1u << device))
     return 0;
+  if (sg_job_lane(r, j) != SG_NONE)
+    return job->budget_bytes[device];
   if (sg_reserves_whole_budget(r, j))
     return job->held_mask & 1u << device ? job->reserved_bytes[device] : 0;
   uint64_t budget = job->budget_bytes[device], total = r->device[device].total_bytes;

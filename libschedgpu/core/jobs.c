@@ -1,6 +1,7 @@
 /* jobs.c - the root side begins and ends jobs. */
 #include "core.h"
 #include "history.h"
+#include "lanes.h"
 
 static uint32_t processes_of(const struct schedgpu_job_spec *s) {
   return s->processes ? s->processes : 1;
@@ -23,12 +24,27 @@ static uint32_t growable(const struct schedgpu_job_spec *s) {
   return s->flags & SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS;
 }
 
+static uint32_t share_of(const struct schedgpu_job_spec *s) {
+  return s->share ? s->share : 1;
+}
+
+/** A lane job reserves its budget in two parts, on one device; nothing of it grows in the queue. */
+static bool lane_possible(const struct schedgpu_job_spec *s) {
+  if (s->lane == SCHEDGPU_LANE_NONE)
+    return s->share == 0 && s->persistent_bytes == 0 && s->length_ns == 0;
+  bool one_device = s->device_mask != 0 && (s->device_mask & (s->device_mask - 1)) == 0;
+  return s->lane < SCHEDGPU_LANE_POLICIES && s->mode == SCHEDGPU_MODE_PEAK && !growable(s) &&
+         one_device && s->share <= SG_MAX_SHARE && s->length_ns >= 0 &&
+         s->persistent_bytes <=
+             s->budget_bytes[(uint32_t)__builtin_ctz(s->device_mask) % SCHEDGPU_MAX_DEVICES];
+}
+
 static int check_spec(const struct sg_region *r, const struct schedgpu_job_spec *s) {
   bool known_mode = s->mode == SCHEDGPU_MODE_PEAK || s->mode == SCHEDGPU_MODE_ONDEMAND ||
                     s->mode == SCHEDGPU_MODE_GATE;
   if (s->device_mask == 0 || !known_mode || s->priority < 0 || s->priority > 100 ||
       s->processes > SCHEDGPU_MAX_CLIENTS || (growable(s) && s->mode != SCHEDGPU_MODE_PEAK) ||
-      (s->kind != SCHEDGPU_JOB_SLURM && s->kind != SCHEDGPU_JOB_RUN))
+      (s->kind != SCHEDGPU_JOB_SLURM && s->kind != SCHEDGPU_JOB_RUN) || !lane_possible(s))
     return SCHEDGPU_EINVAL;
   for (uint32_t d = 0; d < 32; d++) {
     int rc = s->device_mask & 1u << d ? check_device(r, s, d) : SCHEDGPU_OK;
@@ -45,7 +61,8 @@ static bool uses_region(const struct sg_region *r, uint32_t job) {
 
 static bool same_memory(const struct sg_job *job, const struct schedgpu_job_spec *s) {
   if (job->mode != s->mode || job->device_mask != s->device_mask ||
-      job->processes != processes_of(s) ||
+      job->processes != processes_of(s) || job->lane_policy != s->lane ||
+      job->persistent_bytes != sg_round_up(s->persistent_bytes) ||
       (job->flags & SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS) != growable(s))
     return false;
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
@@ -66,6 +83,8 @@ static void write_memory(struct sg_job *job, const struct schedgpu_job_spec *s) 
   SG_PUT(job->mode, s->mode);
   SG_PUT(job->device_mask, s->device_mask);
   SG_PUT(job->processes, processes_of(s));
+  SG_PUT(job->lane_policy, s->lane);
+  SG_PUT(job->persistent_bytes, sg_round_up(s->persistent_bytes));
   SG_PUT(job->flags, (job->flags & ~SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS) | growable(s));
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
     SG_PUT(job->budget_bytes[d],
@@ -84,6 +103,8 @@ static int update(struct sg_region *r, uint32_t j, const struct schedgpu_job_spe
     write_memory(job, s);
   SG_PUT(job->priority, s->priority);
   SG_PUT(job->wait_ns, s->wait_ns);
+  SG_PUT(job->share, share_of(s));
+  SG_PUT(job->length_ns, s->length_ns);
   copy_name(job->name, s->name);
   sg_seal_job(r, j);
   for (uint32_t i = 0; i < sg_clients_end(r); i++)
@@ -102,6 +123,8 @@ static void forget_caches(struct sg_job *job) {
   job->clients = job->waiting = job->waits = 0;
   job->held_since_ns = job->held_ns = job->waited_ns = job->ended_as = 0;
   job->refused_bytes = job->refusals = 0;
+  job->lane = 0;
+  job->joined = job->service_ns = job->turns = 0;
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
     job->reserved_bytes[d] = job->overrun_bytes[d] = job->held_bytes[d] = job->queued_bytes[d] =
         job->context_used_bytes[d] = job->peak_bytes[d] = 0;
@@ -133,6 +156,8 @@ int sg_job_begin(struct sg_region *r, const struct schedgpu_job_spec *s, uint32_
   SG_PUT(job->owner_gen, owner_slot < SG_SLOTS ? r->client[owner_slot].agen : 0);
   SG_PUT(job->begun_ns, now_ns);
   SG_PUT(job->wait_ns, s->wait_ns);
+  SG_PUT(job->share, share_of(s));
+  SG_PUT(job->length_ns, s->length_ns);
   write_memory(job, s);
   copy_name(job->name, s->name);
   forget_caches(job);
@@ -184,6 +209,12 @@ static void leave_queues(struct sg_region *r, uint32_t j) {
       sg_account_unqueued(r, i);
 }
 
+static void leave_turns(struct sg_region *r, uint32_t j, uint64_t now_ns, struct sg_wakes *wakes) {
+  for (uint32_t i = 0; i < sg_clients_end(r); i++)
+    if (r->client[i].state == SG_ACTIVE && r->client[i].job == j)
+      sg_turn_drop(r, i, now_ns, wakes);
+}
+
 /** True if the job has no memory: then its end frees nothing for others and changes no sum. */
 static bool job_is_empty(const struct sg_job *job) {
   uint64_t overrun = 0;
@@ -206,6 +237,9 @@ static int end(struct sg_region *r, uint32_t j, bool by_sums, uint64_t now_ns,
   struct sg_job *job = &r->job[j];
   bool nothing = job_is_empty(job);
   bool counted = job->state == SG_ACTIVE; /* false if this finishes an end that was begun before */
+  uint32_t lane = sg_job_lane(r, j);
+  if (lane != SG_NONE)
+    leave_turns(r, j, now_ns, wakes);
   if (by_sums)
     leave_queues(r, j);
   /* from here on, a process that recovers the lock finishes the end */
@@ -222,6 +256,8 @@ static int end(struct sg_region *r, uint32_t j, bool by_sums, uint64_t now_ns,
   if (by_sums)
     sg_account_ended(r, j);
   SG_PUT(job->held_mask, 0);
+  if (by_sums && lane != SG_NONE)
+    sg_account_lane(r, sg_lane_device(r, j), 0, sg_lane_leave(r, j, lane));
   SG_PUT(job->admitted, 0);
   sg_unseal_job(r, j); /* unsealed: a free record with a seal would count as damaged */
   atomic_store(&job->state, SG_FREE);
@@ -255,7 +291,11 @@ void sg_job_describe(const struct sg_job *job, struct schedgpu_job_spec *s) {
                                   .device_mask = job->device_mask,
                                   .flags = job->flags,
                                   .processes = job->processes,
-                                  .wait_ns = job->wait_ns};
+                                  .lane = job->lane_policy,
+                                  .share = job->lane_policy != SCHEDGPU_LANE_NONE ? job->share : 0,
+                                  .wait_ns = job->wait_ns,
+                                  .length_ns = job->length_ns,
+                                  .persistent_bytes = job->persistent_bytes};
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
     s->budget_bytes[d] = job->budget_bytes[d];
   copy_name(s->name, job->name);

@@ -22,6 +22,8 @@ struct entry {
 #define CLIENT(field) OFFSET("client.", sg_client, field)
 #define WAITER(field) OFFSET("waiter.", sg_waiter, field)
 #define ENDED(field) OFFSET("ended.", sg_ended, field)
+#define LANE(field) OFFSET("lane.", sg_lane, field)
+#define TURN(field) OFFSET("turn.", sg_turn, field)
 #define JOB_SPEC(field) OFFSET("job_spec.", schedgpu_job_spec, field)
 #define DEVICE_SPEC(field) OFFSET("device_spec.", schedgpu_device_spec, field)
 #define SETUP(field) OFFSET("setup.", schedgpu_setup, field)
@@ -90,6 +92,13 @@ static const struct entry entries[] = {
     JOB(name),
     JOB(refused_bytes),
     JOB(refusals),
+    JOB(lane_policy),
+    JOB(share),
+    JOB(length_ns),
+    JOB(persistent_bytes),
+    JOB(lane),
+    JOB(service_ns),
+    JOB(turns),
     TABLE("client", client),
     CLIENT(state),
     CLIENT(pid),
@@ -131,6 +140,20 @@ static const struct entry entries[] = {
     ENDED(name),
     ENDED(refused_bytes),
     ENDED(refusals),
+    TABLE("lane", lane),
+    LANE(turn),
+    LANE(waiting),
+    LANE(members),
+    LANE(device),
+    LANE(policy),
+    LANE(bytes),
+    LANE(since_ns),
+    LANE(switches),
+    TABLE("turn", turn),
+    TURN(state),
+    TURN(overtaken),
+    TURN(ticket),
+    TURN(since_ns),
     {"sizeof.job_spec", sizeof(struct schedgpu_job_spec)},
     JOB_SPEC(job_id),
     JOB_SPEC(kind),
@@ -140,7 +163,11 @@ static const struct entry entries[] = {
     JOB_SPEC(device_mask),
     JOB_SPEC(flags),
     JOB_SPEC(processes),
+    JOB_SPEC(lane),
+    JOB_SPEC(share),
     JOB_SPEC(wait_ns),
+    JOB_SPEC(length_ns),
+    JOB_SPEC(persistent_bytes),
     JOB_SPEC(budget_bytes),
     JOB_SPEC(name),
     {"sizeof.device_spec", sizeof(struct schedgpu_device_spec)},
@@ -156,6 +183,7 @@ static const struct entry entries[] = {
     SETUP(overtake_limit),
     SETUP(group),
     SETUP(grace_ns),
+    SETUP(quantum_ns),
     SETUP(deadlock_rule),
     SETUP(device),
     {"sizeof.reaped", sizeof(struct schedgpu_reaped)},

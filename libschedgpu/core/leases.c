@@ -8,6 +8,7 @@
  */
 #include "history.h"
 #include "growth.h"
+#include "lanes.h"
 
 static uint64_t word(uint64_t leased, uint64_t in_use) {
   return leased << 32 | in_use;
@@ -104,10 +105,13 @@ uint64_t sg_taken_by_records(const struct sg_region *r, uint32_t job, uint32_t d
   return bytes;
 }
 
-/** Bytes of the held budget that may be leased. With a growable budget, granted bytes that are not
- * taken yet are left out. Otherwise the first process to ask gets them. */
-static uint64_t leasable(const struct sg_region *r, uint32_t job, uint32_t device) {
+/** Bytes of the held budget that the process may lease. With a growable budget, granted bytes that
+ * are not taken yet are left out. Otherwise the first process to ask gets them. A process in its
+ * turn has the ephemeral memory too. */
+static uint64_t leasable(const struct sg_region *r, uint32_t slot, uint32_t job, uint32_t device) {
   uint64_t held = r->job[job].reserved_bytes[device];
+  if (sg_is_lane_job(r, job))
+    return held + (sg_turn_is_busy(r, slot) ? sg_ephemeral(r, job) : 0);
   uint64_t granted = sg_budget_grows(r, job) ? sg_granted_of_budget(r, job, device) : 0;
   return held > granted ? held - granted : 0;
 }
@@ -117,7 +121,7 @@ int sg_lease_extend(struct sg_region *r, uint32_t slot, uint32_t device, uint64_
   uint32_t job = sg_client_job(r, self);
   if (job == SG_NONE)
     return SCHEDGPU_ENOJOB;
-  uint64_t budget = leasable(r, job, device) / SG_UNIT_BYTES;
+  uint64_t budget = leasable(r, slot, job, device) / SG_UNIT_BYTES;
   if (sg_lease_take(self, device, units))
     return SCHEDGPU_OK;
   uint64_t unused = sg_lease_take_back(&self->lease[device]);
@@ -159,6 +163,9 @@ static void find_candidates(const struct sg_region *r, uint32_t device, struct i
     /* a granted request that its process has not taken yet: the budget is not idle */
     uint32_t job = sg_waiter_job(r, waiter);
     if (waiter->state == SG_GRANTED && waiter->kind == SG_PEAK && job != SG_NONE)
+      scan->candidate[job] = false;
+    job = r->client[w].state == SG_ACTIVE ? sg_client_job(r, &r->client[w]) : SG_NONE;
+    if (job != SG_NONE && sg_is_lane_job(r, job) && sg_turn_in_use(r, w))
       scan->candidate[job] = false;
   }
 }

@@ -1,5 +1,6 @@
 /* need.c - see need.h. The modes differ only in what they reserve, and for how long. */
 #include "need.h"
+#include "lanes.h"
 
 static bool is_admitted(const struct sg_region *r, uint32_t job) {
   return job != SG_NONE && r->job[job].admitted;
@@ -56,8 +57,11 @@ uint64_t sg_need(const struct sg_region *r, const struct sg_reduction *red,
   uint32_t job = sg_waiter_job(r, w);
   if (w->kind != SG_PEAK)
     return device != sg_waiter_device(w) || sg_is_covered(r, red, w) ? 0 : w->bytes;
-  return job != SG_NONE && holds(r, red, job) ? lacks(r, red, w, job, device)
-                                              : sg_need_with_budget(r, w, device);
+  if (job != SG_NONE && holds(r, red, job))
+    return lacks(r, red, w, job, device);
+  /* a reduction releases the lanes with their members */
+  return job != SG_NONE && !red && sg_is_lane_job(r, job) ? sg_lane_need(r, job)
+                                                          : sg_need_with_budget(r, w, device);
 }
 
 static uint64_t free_of(const struct sg_region *r, const struct sg_reduction *red, uint32_t d) {

@@ -7,6 +7,7 @@
  */
 #include "integrity.h"
 #include "growth.h"
+#include "lanes.h"
 #include <string.h>
 
 static uint64_t seal_of(const struct sg_saved_caches *before) {
@@ -270,6 +271,11 @@ static void write_client(struct sg_region *r, const struct sg_backup *backup, ui
   activate(r, backup->slot);
 }
 
+/** True if its processes may have leased more than the job holds in its record. */
+static bool may_have_more(const struct sg_region *r, uint32_t j) {
+  return sg_budget_grows(r, j) || (sg_is_lane_job(r, j) && r->job[j].held_mask != 0);
+}
+
 /** Corrects the job's record: leased memory implies a held budget, and any memory implies
  * admission. */
 static void write_job(struct sg_region *r, const struct sg_backup *backup, uint32_t j,
@@ -281,7 +287,7 @@ static void write_job(struct sg_region *r, const struct sg_backup *backup, uint3
   }
   if (leased != 0 && sg_reserves_whole_budget(r, j) && r->job[j].held_mask == 0)
     sg_account_hold(r, j, now_ns);
-  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES && sg_budget_grows(r, j); d++) {
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES && may_have_more(r, j); d++) {
     uint64_t *held = &r->job[j].reserved_bytes[d], has = sg_job_leased(r, j, d) * SG_UNIT_BYTES;
     if (has > *held)
       SG_PUT(*held, has);

@@ -4,6 +4,7 @@
  */
 #include "integrity.h"
 #include "growth.h"
+#include "lanes.h"
 #include <stdio.h>
 
 /** Sums over the clients and requests of one job on one device. */
@@ -142,6 +143,8 @@ static void sum_devices(const struct sg_region *r, struct sg_device sums[SCHEDGP
     for (uint32_t d = 0; sg_job_active(r, j) && d < SCHEDGPU_MAX_DEVICES; d++)
       if (has_some(&r->job[j], d))
         add_job(r, j, d, &sums[d]);
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES && sg_lanes_end(r) != 0; d++)
+    sums[d].used_bytes += sg_lanes_bytes(r, d);
 }
 
 /** Does not use the old marks: if they were too low, no scan would find the dead clients. */
@@ -158,6 +161,7 @@ void sg_recount(struct sg_region *r) {
   clear_jobs(r);
   recount_clients(r);
   recount_waiters(r);
+  sg_lanes_recount(r);
   struct sg_device sums[SCHEDGPU_MAX_DEVICES];
   sum_devices(r, sums);
   for (uint32_t i = 0; i < SCHEDGPU_MAX_DEVICES; i++) {
@@ -214,6 +218,8 @@ static int check_job_sums(const struct sg_region *r, uint32_t j, uint32_t d, cha
   uint64_t whole = holds ? job->reserved_bytes[d] : 0;
   uint64_t declared = job->budget_bytes[d] ? job->budget_bytes[d] : UINT64_MAX;
   uint64_t limit = sg_reserves_whole_budget(r, j) ? whole : declared;
+  if (sg_job_lane(r, j) != SG_NONE && sg_job_has_turn(r, j))
+    limit = job->budget_bytes[d];
   if (sg_budget_grows(r, j))
     leased += sg_granted_of_budget(r, j, d);
   if (leased > limit)
@@ -292,6 +298,32 @@ static int check_queue(const struct sg_region *r, char *text, uint64_t size) {
   return SCHEDGPU_OK;
 }
 
+static int check_lane(const struct sg_region *r, uint32_t i, char *text, uint64_t size) {
+  const struct sg_lane *lane = &r->lane[i];
+  uint32_t members = 0, waiting = 0;
+  uint64_t bytes = 0;
+  for (uint32_t j = 0; j < sg_jobs_end(r); j++) {
+    if (sg_job_lane(r, j) != i)
+      continue;
+    members++;
+    bytes = sg_ephemeral(r, j) > bytes ? sg_ephemeral(r, j) : bytes;
+    EXPECT("device of lane", i, lane->device, sg_lane_device(r, j));
+    EXPECT("policy of lane", i, lane->policy, r->job[j].lane_policy);
+  }
+  for (uint32_t c = 0; c < sg_clients_end(r); c++) {
+    uint32_t job = r->client[c].state == SG_ACTIVE ? sg_client_job(r, &r->client[c]) : SG_NONE;
+    waiting += r->turn[c].state == SG_WAITING && job != SG_NONE && sg_job_lane(r, job) == i;
+  }
+  EXPECT("members of lane", i, lane->members, members);
+  EXPECT("bytes of lane", i, lane->bytes, bytes);
+  EXPECT("waiting processes of lane", i, lane->waiting, waiting);
+  if (members != 0 && i >= sg_lanes_end(r))
+    return broken(text, size, "lane beyond the high mark:", i, i, r->h.lane_high);
+  if (waiting != 0 && sg_turn_holder(r, i) == SG_NONE)
+    return broken(text, size, "a turn of nobody is waited for: lane", i, 0, 1);
+  return SCHEDGPU_OK;
+}
+
 static int check_keys(const struct sg_region *r, char *text, uint64_t size) {
   uint32_t owned = 0;
   for (uint32_t j = 0; j < SCHEDGPU_MAX_JOBS; j++) {
@@ -312,6 +344,8 @@ int sg_check(const struct sg_region *r, char *text, uint64_t size) {
     rc = check_device(r, d, &sums[d], text, size);
   for (uint32_t j = 0; j < sg_jobs_end(r) && rc == SCHEDGPU_OK; j++)
     rc = check_job(r, j, text, size);
+  for (uint32_t i = 0; i < SG_LANES && rc == SCHEDGPU_OK; i++)
+    rc = check_lane(r, i, text, size);
   for (uint32_t i = 0; i < SG_SLOTS && rc == SCHEDGPU_OK; i++)
     if (r->waiter[i].state != SG_WAITER_FREE)
       rc = check_waiter(r, i, text, size);

@@ -1,6 +1,7 @@
 /* reduction.c - see reduction.h */
 #include "reduction.h"
 #include "growth.h"
+#include "lanes.h"
 
 /** Each slot of the job's processes, ascending. On a full node that is one slot in a thousand. */
 #define SG_EACH_OF_JOB(slot, red, job)                                                             \
@@ -103,6 +104,14 @@ static uint64_t cost_left(const struct sg_region *r, const struct sg_reduction *
   return contexts > reserved ? contexts : reserved;
 }
 
+/** Releases the lane of the job with its last member. */
+static void release_lane(const struct sg_region *r, struct sg_reduction *red, uint32_t job) {
+  uint32_t lane = sg_job_lane(r, job);
+  if (lane == SG_NONE || ++red->left_lane[lane] != r->lane[lane].members)
+    return;
+  red->available[sg_lane_device(r, job)] += r->lane[lane].bytes;
+}
+
 /** Releases the job's budget. The budget of a gate is released with the contexts beside it, since
  * its job ends. */
 static void release_budget(const struct sg_region *r, struct sg_reduction *red, uint32_t job) {
@@ -110,6 +119,7 @@ static void release_budget(const struct sg_region *r, struct sg_reduction *red, 
   if (j->held_mask == 0 || red->job[job].budget_released || !job_can_go_on(r, red, job))
     return;
   red->job[job].budget_released = true;
+  release_lane(r, red, job);
   bool with_contexts = j->clients == 0 && !red->keep_contexts;
   SG_EACH_DEVICE (d, j->held_mask) {
     red->available[d] +=

@@ -32,6 +32,7 @@ struct sg_reduction {
   bool keep_contexts; /**< processes that go on from now on keep their contexts */
   struct sg_reduced_process process[SG_SLOTS];
   struct sg_reduced_job job[SCHEDGPU_MAX_JOBS];
+  uint16_t left_lane[SG_LANES]; /**< members whose budget is released */
 };
 
 /** Starts before any process goes on: free memory and unreserved memory are available. Processes

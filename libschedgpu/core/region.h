@@ -8,13 +8,16 @@
  *   + jobs       sg_client   [1088]  one per attached process; 64 for the root side, 1,024 for jobs
  *   + clients    sg_waiter   [1088]  the request of each process, at the place of its slot
  *   + waiters    sg_ended    [2048]  the last jobs that ended, a ring
+ *   + ended      sg_lane     [128]   the memory that the members of a lane use in turns
+ *   + lanes      sg_turn     [1088]  who waits for the turn of a lane, at the place of its slot
  *
  * Authoritative are: job.state, job.admitted, job.held_mask, job.reserved_bytes, job.overrun_bytes,
  * device.foreign_bytes, client.state, client.lease, client.contexts, waiter.state and the request
- * in it. Everything marked "cache" is recounted from these after a crash (sg_recount). Everything
- * marked "sealed" is covered by the checksum of its record (integrity.c): it changes only when the
- * root side writes it. All offsets are exported by name (layout.c), so that no other language
- * repeats them. Any change of this file changes SG_LAYOUT_VERSION.
+ * in it, job.lane, lane.turn and turn.state. Everything marked "cache" is recounted from these
+ * after a crash (sg_recount). Everything marked "sealed" is covered by the checksum of its record
+ * (integrity.c): it changes only when the root side writes it. All offsets are exported by name
+ * (layout.c), so that no other language repeats them. Any change of this file changes
+ * SG_LAYOUT_VERSION.
  *
  * Every field may hold anything, and change at any time (a user may write the region): indexes are
  * read once, by the accessors of access.h, and checked; loops are bounded by the sizes below and
@@ -28,11 +31,12 @@
 #include <stdbool.h>
 
 #define SG_MAGIC UINT64_C(0x5550474445484353) /* "SCHEDGPU" */
-#define SG_LAYOUT_VERSION 8u
+#define SG_LAYOUT_VERSION 9u
 #define SG_UNIT_BYTES UINT64_C(512)
 #define SG_ADMIN_SLOTS 64u
 #define SG_SLOTS (SCHEDGPU_MAX_CLIENTS + SG_ADMIN_SLOTS)
 #define SG_ENDED 2048u
+#define SG_LANES 128u
 #define SG_NONE UINT32_MAX
 #define SG_NO_DEADLINE UINT64_MAX
 
@@ -56,6 +60,7 @@ struct sg_header {
   uint32_t policy; /**< enum schedgpu_policy; read under the lock */
   uint32_t overtake_limit;
   int64_t grace_ns;
+  int64_t quantum_ns;     /**< of the turns of a lane */
   uint32_t deadlock_rule; /**< enum schedgpu_deadlock_rule */
   uint32_t unused;
   uint64_t live_dev;      /**< device and inodes of the liveness files; no other file counts */
@@ -69,6 +74,7 @@ struct sg_header {
   uint32_t client_high;
   uint32_t queue_length;         /**< cache: the number of waiters */
   uint32_t owned_jobs;           /**< cache: the number of active jobs that end with their owner */
+  uint32_t lane_high;            /**< cache: lanes at and above it have no members */
   _Atomic uint64_t scanned_ns;   /**< start of the last scan for dead clients */
   _Atomic uint64_t scan_took_ns; /**< its duration; the next one waits 20 times as long */
   uint64_t recoveries;           /**< locks taken over from dead owners */
@@ -126,12 +132,16 @@ struct sg_job {
   uint32_t owner_gen;
   uint64_t begun_ns;
   int64_t wait_ns;
+  uint32_t lane_policy;      /**< enum schedgpu_lane_policy; these four are sealed too */
+  uint32_t share;            /**< 1 or more */
+  int64_t length_ns;         /**< 0: unknown */
+  uint64_t persistent_bytes; /**< of a lane job, as declared */
   uint64_t budget_bytes[SCHEDGPU_MAX_DEVICES];
   char name[SCHEDGPU_NAME_SIZE]; /**< sealed */
   uint64_t seal;
-  uint64_t reserved_bytes[SCHEDGPU_MAX_DEVICES]; /**< if held_mask has the bit: the budget and its
-                                                    growth */
-  uint64_t overrun_bytes[SCHEDGPU_MAX_DEVICES];  /**< on any device; read it with sg_overrun() */
+  /** if held_mask has the bit: the budget and its growth; of a lane job its persistent memory */
+  uint64_t reserved_bytes[SCHEDGPU_MAX_DEVICES];
+  uint64_t overrun_bytes[SCHEDGPU_MAX_DEVICES]; /**< on any device; read it with sg_overrun() */
   /** while it holds memory of any device: the time at which it would have begun to hold it, if it
    * had never paused (account.c); else 0 */
   uint64_t held_since_ns;
@@ -150,7 +160,11 @@ struct sg_job {
   uint64_t need_bytes[SCHEDGPU_MAX_DEVICES];
   uint64_t refused_bytes; /**< of the largest refused allocation (refusals.c) */
   uint32_t refusals;      /**< number of refused allocations that are noted */
-  char spare[64];         /**< makes the number of cache lines odd, as in a client */
+  uint32_t lane;          /**< its lane + 1 while it holds; 0: none (lanes.c) */
+  uint64_t joined;        /**< the ticket with which it joined its lane */
+  uint64_t
+      service_ns; /**< time for which its processes have had a turn, the present one left out */
+  uint64_t turns; /**< that its processes have got */
 };
 
 /**
@@ -226,6 +240,35 @@ struct sg_ended {
   uint32_t refusals;
 };
 
+/**
+ * The memory that its members use in turns (lanes.c). All but `turn` and the times are caches,
+ * since each member says in which lane it is.
+ */
+struct sg_lane {
+  /** slot + 1 of the process that has the turn, 0: nobody; and SG_TURN_BUSY. Its process changes
+   * the bit without the lock, all else changes under it (turns.c) */
+  _Alignas(64) _Atomic uint64_t turn;
+  _Atomic uint64_t idle_since_ns; /**< when its process ended its last iteration */
+  _Atomic uint32_t waiting;       /**< the number of processes that wait for the turn */
+  uint32_t members;
+  uint32_t device;
+  uint32_t policy;   /**< enum schedgpu_lane_policy */
+  uint64_t bytes;    /**< the largest ephemeral memory of its members */
+  uint64_t since_ns; /**< when its process got the turn */
+  uint64_t switches; /**< turns that went from one process to another */
+};
+#define SG_TURN_BUSY (UINT64_C(1) << 32)
+/** An idle turn may be taken after this time, whatever the policy. */
+#define SG_LANE_IDLE_NS UINT64_C(5000000)
+
+/** The wait of the process in this slot for the turn of its job's lane. */
+struct sg_turn {
+  _Alignas(64) _Atomic uint32_t state; /**< enum sg_waiter_state; also the futex word */
+  uint32_t overtaken; /**< turns given to younger waiters while it was the oldest */
+  uint64_t ticket;
+  uint64_t since_ns;
+};
+
 /** The values of the caches when a repair began. The repair recounts the caches. If the repairer
  * is killed, the next one finds the values here. */
 struct sg_saved_caches {
@@ -241,6 +284,8 @@ struct sg_region {
   struct sg_client client[SG_SLOTS];
   struct sg_waiter waiter[SG_SLOTS];
   struct sg_ended ended[SG_ENDED];
+  struct sg_lane lane[SG_LANES];
+  struct sg_turn turn[SG_SLOTS];
   struct sg_saved_caches before;
 };
 

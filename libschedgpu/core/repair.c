@@ -6,6 +6,7 @@
 #include "history.h"
 #include "integrity.h"
 #include "growth.h"
+#include "lanes.h"
 #include <string.h>
 
 /** True if a process was killed while it changed the header: each field has its old or its new
@@ -82,9 +83,19 @@ static bool is_used(const struct sg_region *r, uint32_t job, bool leases_only) {
   return false;
 }
 
+/** Of a lane job its persistent memory, and what its processes have beyond it. */
+static uint64_t kept_at_least(const struct sg_region *r, uint32_t j, uint32_t d) {
+  uint64_t kept = r->job[j].persistent_bytes, budget = r->job[j].budget_bytes[d];
+  uint64_t leased = sg_taken_by_records(r, j, d);
+  uint64_t least = leased > kept ? leased : kept;
+  return least < budget ? least : budget;
+}
+
 /** The budget; a growable one at least as large as the processes' records say, if that is
  * possible. */
 static uint64_t held_at_least(const struct sg_region *r, uint32_t j, uint32_t d) {
+  if (sg_is_lane_job(r, j))
+    return kept_at_least(r, j, d);
   uint64_t budget = r->job[j].budget_bytes[d], total = r->device[d].total_bytes;
   uint64_t leased = sg_budget_grows(r, j) ? sg_taken_by_records(r, j, d) : 0;
   return leased > budget && leased <= total && leased % SG_UNIT_BYTES == 0 ? leased : budget;

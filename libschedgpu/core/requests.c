@@ -1,6 +1,7 @@
 /* requests.c - a client asks, waits, takes a grant or leaves the queue, and frees memory. */
 #include "core.h"
 #include "history.h"
+#include "lanes.h"
 #include "need.h"
 
 static bool sum_exceeds(uint64_t a, uint64_t b, uint64_t limit) {
@@ -78,8 +79,21 @@ static void fill(struct sg_region *r, struct sg_waiter *w, const struct sg_reque
   SG_PUT(r->h.ticket, w->ticket);
 }
 
+/** From the held budget; a member of a lane gets the turn first if it needs that. */
+static int take_of_budget(struct sg_region *r, uint32_t slot, uint32_t device, uint64_t units,
+                          bool may_wait, uint64_t now_ns, struct sg_wakes *wakes) {
+  uint32_t job = sg_client_job(r, &r->client[slot]);
+  bool lane = job != SG_NONE && sg_is_lane_job(r, job), begins = lane && units == 0;
+  int rc = begins ? SCHEDGPU_EBUDGET : sg_lease_extend(r, slot, device, units);
+  if (rc != SCHEDGPU_EBUDGET || !lane || (!begins && sg_turn_is_busy(r, slot)))
+    return rc;
+  rc = sg_turn_ask(r, slot, may_wait, now_ns, wakes);
+  return rc == SCHEDGPU_OK && !begins ? sg_lease_extend(r, slot, device, units) : rc;
+}
+
 /** Moves what was granted from the waiter's record (or the job's budget) to its client. */
-static int take(struct sg_region *r, const struct sg_waiter *w) {
+static int take(struct sg_region *r, const struct sg_waiter *w, bool may_wait, uint64_t now_ns,
+                struct sg_wakes *wakes) {
   uint32_t slot = sg_waiter_client(w), device = sg_waiter_device(w);
   struct sg_client *c = &r->client[slot];
   uint64_t units = w->bytes / SG_UNIT_BYTES;
@@ -89,7 +103,7 @@ static int take(struct sg_region *r, const struct sg_waiter *w) {
       sg_lease_grow(c, device, units, units);
       return SCHEDGPU_OK;
     }
-    return sg_lease_extend(r, slot, device, units);
+    return take_of_budget(r, slot, device, units, may_wait, now_ns, wakes);
   case SG_ONDEMAND: /* counted for the job since the grant */
     sg_lease_grow(c, device, units, units);
     return SCHEDGPU_OK;
@@ -107,7 +121,7 @@ static void free_record(struct sg_waiter *w) {
 
 static int settle_granted(struct sg_region *r, struct sg_waiter *w, uint64_t now_ns,
                           struct sg_wakes *wakes) {
-  int rc = take(r, w);
+  int rc = take(r, w, true, now_ns, wakes);
   free_record(w);
   sg_serve(r, now_ns, wakes); /* the budget may be idle now */
   return rc;
@@ -156,7 +170,8 @@ static bool can_take(const struct sg_region *r, const struct sg_waiter *w) {
 }
 
 /** Grants without a waiter's record, if no other request waits and this one fits. */
-static bool take_at_once(struct sg_region *r, const struct sg_waiter *w, uint64_t now_ns, int *rc) {
+static bool take_at_once(struct sg_region *r, const struct sg_waiter *w, bool may_wait,
+                         uint64_t now_ns, int *rc, struct sg_wakes *wakes) {
   if (!r->job[w->job].admitted || w->kind == SG_CONTEXT) {
     sg_note_needs(r);
     sg_note_need(r, w);
@@ -164,7 +179,7 @@ static bool take_at_once(struct sg_region *r, const struct sg_waiter *w, uint64_
   admit_at_once(r, w);
   if (!can_take(r, w) || !sg_reserve(r, w, now_ns))
     return false; /* also if another process of the job was faster */
-  *rc = take(r, w);
+  *rc = take(r, w, may_wait, now_ns, wakes);
   return true;
 }
 
@@ -241,7 +256,8 @@ static int check_request(const struct sg_region *r, const struct sg_request *q, 
     return SCHEDGPU_ENOJOB;
   if (!sg_device_present(r, q->device) || !(r->job[*job].device_mask & 1u << q->device))
     return SCHEDGPU_EDEVICE;
-  return q->gate && r->job[*job].mode != SCHEDGPU_MODE_GATE ? SCHEDGPU_EINVAL : SCHEDGPU_OK;
+  bool may_ask = r->job[*job].mode == SCHEDGPU_MODE_GATE || sg_is_lane_job(r, *job);
+  return q->gate && !may_ask ? SCHEDGPU_EINVAL : SCHEDGPU_OK;
 }
 
 int sg_ask(struct sg_region *r, const struct sg_request *q, uint64_t now_ns, uint32_t *waiter,
@@ -263,15 +279,20 @@ int sg_ask(struct sg_region *r, const struct sg_request *q, uint64_t now_ns, uin
   if (!covered && sg_client_has_request(r, q->client))
     return SCHEDGPU_EBUSY;
   if (draft.kind == SG_PEAK && r->job[job].admitted && r->job[job].held_mask != 0) {
-    rc = sg_lease_extend(r, q->client, q->device, draft.bytes / SG_UNIT_BYTES);
+    uint64_t units = draft.bytes / SG_UNIT_BYTES;
+    rc = take_of_budget(r, q->client, q->device, units, q->may_wait, now_ns, wakes);
+    if (sg_is_lane_job(r, job))
+      sg_serve(r, now_ns, wakes); /* a turn that was returned may have freed memory */
     if (rc != SCHEDGPU_EBUDGET || !sg_budget_grows(r, job))
       return rc;
   }
-  if (take_at_once(r, &draft, now_ns, &rc)) {
+  if (take_at_once(r, &draft, q->may_wait, now_ns, &rc, wakes)) {
     /* a request that does not fit any more may stop blocking the queue */
     sg_serve(r, now_ns, wakes);
     return rc;
   }
+  if (sg_job_lane(r, job) != SG_NONE) /* a member may wait for its turn alone: others wait for it */
+    return q->may_wait ? SCHEDGPU_EDEADLOCK : SCHEDGPU_EWOULDBLOCK;
   return enqueue(r, q, &draft, now_ns, waiter, wakes);
 }
 

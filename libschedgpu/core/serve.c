@@ -4,6 +4,7 @@
 #include "rules.h"
 #include "queue.h"
 #include "growth.h"
+#include "lanes.h"
 
 /** Counts the overtaking; true if a waiter has reached the overtake limit: it comes first from now
  * on. */
@@ -94,7 +95,7 @@ static bool serve_device(struct sg_region *r, uint32_t device, uint64_t now_ns,
   return served;
 }
 
-void sg_serve(struct sg_region *r, uint64_t now_ns, struct sg_wakes *wakes) {
+static void serve_queues(struct sg_region *r, uint64_t now_ns, struct sg_wakes *wakes) {
   struct sg_running running;
   bool again = r->h.queue_length != 0;
   running.valid = false; /* clears the flag, not the 14 KiB behind it */
@@ -104,6 +105,13 @@ void sg_serve(struct sg_region *r, uint64_t now_ns, struct sg_wakes *wakes) {
     for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
       again |= serve_device(r, d, now_ns, &running, wakes);
   }
+}
+
+/** A turn that is returned may free memory; a budget that is given back may leave a turn. */
+void sg_serve(struct sg_region *r, uint64_t now_ns, struct sg_wakes *wakes) {
+  sg_serve_turns(r, now_ns, wakes);
+  serve_queues(r, now_ns, wakes);
+  sg_serve_turns(r, now_ns, wakes);
 }
 
 uint32_t sg_place(const struct sg_region *r, uint32_t index) {

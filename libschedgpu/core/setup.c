@@ -1,6 +1,8 @@
 /* setup.c - fills a region once, and verifies it for every process that opens it. */
 #include "core.h"
 
+#define DEFAULT_QUANTUM_NS INT64_C(1000000000)
+
 static uint64_t round_down(uint64_t bytes) {
   return bytes - bytes % SG_UNIT_BYTES;
 }
@@ -12,11 +14,14 @@ uint32_t sg_layout_stamp(void) {
                             sizeof(struct sg_client),
                             sizeof(struct sg_waiter),
                             sizeof(struct sg_ended),
+                            sizeof(struct sg_lane),
+                            sizeof(struct sg_turn),
                             SCHEDGPU_MAX_DEVICES,
                             SCHEDGPU_MAX_JOBS,
                             SG_SLOTS,
                             SG_SLOTS,
-                            SG_ENDED};
+                            SG_ENDED,
+                            SG_LANES};
   uint32_t stamp = 2166136261u; /* FNV-1a over the numbers */
   for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
     stamp = (stamp ^ parts[i]) * 16777619u;
@@ -33,7 +38,7 @@ static bool terminated(const char *text, uint32_t size) {
 static int check_setup(const struct schedgpu_setup *s) {
   uint32_t seen = 0;
   if (s->device_count > SCHEDGPU_MAX_DEVICES || !schedgpu_policy_name(s->policy) ||
-      s->grace_ns < 0 || s->deadlock_rule > SCHEDGPU_DEADLOCK_AVOID)
+      s->grace_ns < 0 || s->quantum_ns < 0 || s->deadlock_rule > SCHEDGPU_DEADLOCK_AVOID)
     return SCHEDGPU_EINVAL;
   for (uint32_t i = 0; i < s->device_count; i++) {
     const struct schedgpu_device_spec *d = &s->device[i];
@@ -91,6 +96,7 @@ int sg_region_init(struct sg_region *r, const struct schedgpu_setup *setup, uint
   SG_PUT(r->h.policy, setup->policy);
   SG_PUT(r->h.overtake_limit, setup->overtake_limit);
   SG_PUT(r->h.grace_ns, setup->grace_ns);
+  SG_PUT(r->h.quantum_ns, setup->quantum_ns ? setup->quantum_ns : DEFAULT_QUANTUM_NS);
   SG_PUT(r->h.deadlock_rule, setup->deadlock_rule);
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
     sg_seal_device(r, d); /* an absent device is sealed too */

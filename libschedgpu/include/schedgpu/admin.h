@@ -65,6 +65,20 @@ struct schedgpu_device_spec {
  */
 #define SCHEDGPU_GROUP_NONE (-2)
 
+/** How the jobs of a lane take turns (docs/reference/lanes.md); NONE: the job uses no lane. */
+enum schedgpu_lane_policy {
+  SCHEDGPU_LANE_NONE = 0,
+  SCHEDGPU_LANE_PACK = 1,
+  SCHEDGPU_LANE_SRTF = 2,
+  SCHEDGPU_LANE_FAIR = 3,
+  SCHEDGPU_LANE_FIFO = 4,
+};
+#define SCHEDGPU_LANE_POLICIES 5 /* their number */
+/** "fair" for SCHEDGPU_LANE_FAIR; NULL if there is no such policy. */
+SCHEDGPU_API const char *schedgpu_lane_policy_name(uint32_t policy);
+/** The policy with this name, or -1. */
+SCHEDGPU_API int schedgpu_lane_policy_of_name(const char *name);
+
 /** The properties of a new region. */
 struct schedgpu_setup {
   uint32_t policy;         /**< enum schedgpu_policy */
@@ -73,7 +87,8 @@ struct schedgpu_setup {
   int32_t group; /**< gid of the region (mode 0660), -1 (mode 0666) or SCHEDGPU_GROUP_NONE */
   uint32_t deadlock_rule; /**< enum schedgpu_deadlock_rule */
   uint32_t reserved;      /**< 0 */
-  int64_t grace_ns; /**< how long a peak reservation outlives its last use while others wait */
+  int64_t grace_ns;   /**< how long a peak reservation outlives its last use while others wait */
+  int64_t quantum_ns; /**< of the turns of a lane; 0: 1 s */
   struct schedgpu_device_spec device[SCHEDGPU_MAX_DEVICES];
 };
 
@@ -87,8 +102,14 @@ struct schedgpu_job_spec {
   uint32_t device_mask; /**< bit i = physical device i; not 0 */
   uint32_t flags;       /**< SCHEDGPU_JOB_FLAG_... */
   uint32_t processes;   /**< how many of its processes use a device at once; 0 means 1 */
-  uint32_t reserved;    /**< 0 */
-  int64_t wait_ns;      /**< how long its allocations wait; SCHEDGPU_FOREVER */
+  /** enum schedgpu_lane_policy. A lane job has mode `peak`, one device, and no flag OVERFLOW_WAITS
+   */
+  uint32_t lane;
+  uint32_t share;    /**< its weight under FAIR, 1 to 1000; 0 means 1 */
+  uint32_t reserved; /**< 0 */
+  int64_t wait_ns;   /**< how long its allocations wait; SCHEDGPU_FOREVER */
+  int64_t length_ns; /**< the run time that it is expected to have its turns for; 0: unknown */
+  uint64_t persistent_bytes; /**< of a lane job, between iterations; at most its budget */
   uint64_t budget_bytes[SCHEDGPU_MAX_DEVICES]; /**< 0 = no budget (ondemand only) */
   char name[SCHEDGPU_NAME_SIZE];               /**< for display */
 };

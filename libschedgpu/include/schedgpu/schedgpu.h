@@ -53,6 +53,8 @@ enum schedgpu_error {
   SCHEDGPU_EKERNEL = -20,    /**< kernel.shm_rmid_forced would remove the region under us */
   SCHEDGPU_EAGENT = -21,     /**< only the agent may write the region, and it does not answer */
   SCHEDGPU_EBUSY = -22,      /**< internal: another thread of the process waits */
+  SCHEDGPU_EKEPT = -23, /**< the turn was kept: the process uses more than its persistent memory */
+  SCHEDGPU_ETURN = -24, /**< internal: needs the turn of its lane first */
 };
 
 /** Waits without a limit. */
@@ -169,6 +171,30 @@ SCHEDGPU_API int schedgpu_release(int device, uint64_t bytes);
 SCHEDGPU_API int schedgpu_context_enter(int device, int64_t timeout_ns);
 SCHEDGPU_API int schedgpu_context_leave(int device);
 
+/**
+ * Begins an iteration of a lane job (`--schedgpu-lane`): waits up to `timeout_ns` (as
+ * schedgpu_reserve()) until the process has the turn of its lane on `device`. The first one also
+ * waits until the job is assigned a lane. Does nothing (OK) if the process has the turn already, or
+ * if its job has no lane. Without contention it takes no lock.
+ *
+ * A process that marks no iterations is one long iteration: it gets the turn when it first reserves
+ * more than its persistent memory.
+ *
+ * Errors: ETIMEDOUT, EWOULDBLOCK, and those of schedgpu_reserve(). docs/reference/lanes.md.
+ */
+SCHEDGPU_API int schedgpu_iteration_begin(int device, int64_t timeout_ns);
+/**
+ * Ends an iteration. If another process waits and comes first, the turn is handed over. The
+ * iteration's kernels must have ended: synchronize the context before. EKEPT: another process
+ * waits, but this one has more in use than its persistent memory, so it keeps the turn; release
+ * memory and call it again, or go on. OK without a turn, or without a lane.
+ */
+SCHEDGPU_API int schedgpu_iteration_end(int device);
+/**
+ * 1 if this process has the turn of its lane and another process waits for it, else 0. Never
+ * blocks, takes no lock.
+ */
+SCHEDGPU_API int schedgpu_turn_wanted(int device);
 /**
  * Fills `info` for `device`. Takes the region's lock only to remove dead processes of the job, and
  * does not wait for it, except for some seconds if another thread of this process waits for it.

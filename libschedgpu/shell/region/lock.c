@@ -57,7 +57,7 @@ static bool spin(struct sg_handle *h) {
 
 static void wake_all(struct sg_region *r, const struct sg_wakes *wakes) {
   for (uint32_t i = 0; i < wakes->count; i++)
-    sg_futex_wake(&r->waiter[wakes->waiter[i]].state, INT_MAX);
+    sg_futex_wake(sg_wake_word(r, wakes->waiter[i]), INT_MAX);
 }
 
 /** Call with the lock: removes dead clients, and adds the waiters that this served to `wakes`. */

@@ -36,6 +36,10 @@ static const struct {
     {"EAGENT", "the agent of this node does not answer, and it alone may write the region: is its "
                "service running?"},
     {"EBUSY", "another thread of the process waits: internal, no call of schedgpu.h returns it"},
+    {"EKEPT", "the process uses more than its persistent memory, so it kept the turn of its lane: "
+              "release memory at the end of an iteration, or declare more with "
+              "--schedgpu-persistent"},
+    {"ETURN", "needs the turn of its lane first: internal, no call of schedgpu.h returns it"},
 };
 #define ERRORS ((int)(sizeof errors / sizeof *errors))
 

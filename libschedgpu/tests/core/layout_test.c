@@ -36,9 +36,9 @@ static void the_page_agrees_with_the_compiler(void **state) {
 /** Records that are written without the lock, or waited on, share no cache line with others. */
 static void records_are_aligned(void **state) {
   (void)state;
-  const char *tables[] = {"job", "client", "waiter"};
+  const char *tables[] = {"job", "client", "waiter", "lane", "turn"};
   char name[32];
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; i < 5; i++) {
     snprintf(name, sizeof name, "%s.offset", tables[i]);
     assert_int_equal(schedgpu_layout_find(name) % 64, 0);
     snprintf(name, sizeof name, "%s.stride", tables[i]);

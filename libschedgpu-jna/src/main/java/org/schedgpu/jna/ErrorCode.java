@@ -24,7 +24,9 @@ public enum ErrorCode {
   EINUSE(-19),
   EKERNEL(-20),
   EAGENT(-21),
-  EBUSY(-22);
+  EBUSY(-22),
+  EKEPT(-23),
+  ETURN(-24);
 
   private final int number;
 

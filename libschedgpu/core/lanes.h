@@ -1,0 +1,107 @@
+/*
+ * lanes.h - jobs that use one space of device memory in turns: docs/reference/lanes.md.
+ *
+ * A lane job reserves its persistent memory for as long as it holds; its ephemeral memory is the
+ * rest of its budget, which it may use only during its turn. The lane reserves the largest
+ * ephemeral memory of its members (Salus, section 3.3.2).
+ */
+#ifndef SG_LANES_H
+#define SG_LANES_H
+
+#include "access.h"
+
+static inline bool sg_is_lane_job(const struct sg_region *r, uint32_t job) {
+  return r->job[job].lane_policy != SCHEDGPU_LANE_NONE;
+}
+/** The device of a lane job; it has one. */
+static inline uint32_t sg_lane_device(const struct sg_region *r, uint32_t job) {
+  uint32_t mask = sg_read_once(&r->job[job].device_mask);
+  return mask != 0 ? (uint32_t)__builtin_ctz(mask) % SCHEDGPU_MAX_DEVICES : 0;
+}
+static inline uint32_t sg_lanes_end(const struct sg_region *r) {
+  return sg_bound(sg_read_once(&r->h.lane_high), SG_LANES);
+}
+/** The lane of a job that holds; SG_NONE for any other job. */
+static inline uint32_t sg_job_lane(const struct sg_region *r, uint32_t job) {
+  uint32_t lane = sg_read_once(&r->job[job].lane);
+  bool member = sg_job_active(r, job) && sg_is_lane_job(r, job) && r->job[job].held_mask != 0;
+  return member && lane >= 1 && lane <= SG_LANES ? lane - 1 : SG_NONE;
+}
+/** Bytes that a member uses only during its turn. */
+static inline uint64_t sg_ephemeral(const struct sg_region *r, uint32_t job) {
+  uint32_t d = sg_lane_device(r, job);
+  uint64_t budget = r->job[job].budget_bytes[d], kept = r->job[job].reserved_bytes[d];
+  return budget > kept ? budget - kept : 0;
+}
+
+/* --- assignment (lanes.c) --- */
+/** Bytes of the job's device that a lane and its persistent memory need, if it does not hold. */
+uint64_t sg_lane_need(const struct sg_region *r, uint32_t job);
+/** Chooses a lane for a job that is to hold, as Algorithm 1 does, and writes it into the job. */
+void sg_lane_choose(struct sg_region *r, uint32_t job);
+/** Counts a job that holds now as a member of the lane that was chosen; returns the bytes by which
+ * the lane grew. */
+uint64_t sg_lane_join(struct sg_region *r, uint32_t job);
+/** Counts a job out of its lane; returns the bytes by which the lane shrank. `lane` is what
+ * sg_job_lane() was while it held. */
+uint64_t sg_lane_leave(struct sg_region *r, uint32_t job, uint32_t lane);
+/** The largest ephemeral memory of the lane's members, `except` left out. */
+uint64_t sg_lane_size_without(const struct sg_region *r, uint32_t lane, uint32_t except);
+/** Computes the caches of all lanes from the jobs; each member is in a lane of its own kind
+ * afterwards. The devices' sums are not changed. */
+void sg_lanes_recount(struct sg_region *r);
+/** Bytes of all lanes of the device. */
+uint64_t sg_lanes_bytes(const struct sg_region *r, uint32_t device);
+
+/* --- whose turn it is (turn_word.c) --- */
+/** The lane that the process's job is in; SG_NONE without one. */
+uint32_t sg_lane_of(const struct sg_region *r, uint32_t slot);
+/** The slot that has the turn of the lane, SG_NONE if nobody has it. */
+uint32_t sg_turn_holder(const struct sg_region *r, uint32_t lane);
+/** True if the process has the turn of its job's lane, and is in an iteration. */
+bool sg_turn_is_busy(const struct sg_region *r, uint32_t slot);
+/** True if a process of the member has the turn. */
+bool sg_job_has_turn(const struct sg_region *r, uint32_t job);
+/** True if the process needs its lane now: it waits for the turn, or is in an iteration. */
+bool sg_turn_in_use(const struct sg_region *r, uint32_t slot);
+/** Begins an iteration without the lock; false: ask with the lock. Only the process itself calls
+ * this and the next one. */
+bool sg_turn_begin_alone(struct sg_lane *lane, uint32_t slot);
+/** Ends an iteration without the lock; false: somebody may wait, so sg_turn_end() must follow. */
+bool sg_turn_end_alone(struct sg_lane *lane, uint32_t slot, uint64_t now_ns);
+
+/* --- a turn changes hands (serve_turns.c) --- */
+/** Serves the turns of all lanes. A waiter has it called, through sg_serve(), from time to time. */
+void sg_serve_turns(struct sg_region *r, uint64_t now_ns, struct sg_wakes *wakes);
+/** The waiter that gets the turn next, SG_NONE if nobody waits. */
+uint32_t sg_first_for_turn(const struct sg_region *r, uint32_t lane);
+/** Adds the present turn of the process to its job's service. */
+void sg_add_service(struct sg_region *r, uint32_t lane, uint32_t holder, uint64_t now_ns);
+
+/* --- the calls of a process (turns.c) --- */
+/**
+ * The process of a member asks for the turn. SCHEDGPU_OK: it has it. SCHEDGPU_ETURN: it waits; the
+ * caller ends the wait with sg_turn_settle(). SCHEDGPU_EWOULDBLOCK: it may not wait. A returned
+ * turn may have freed memory: the caller serves the queues.
+ */
+int sg_turn_ask(struct sg_region *r, uint32_t slot, bool may_wait, uint64_t now_ns,
+                struct sg_wakes *wakes);
+/** Ends a wait for a turn: SCHEDGPU_OK if it was given, else SCHEDGPU_EWOULDBLOCK. ENOJOB if the
+ * wait is over for another reason. */
+int sg_turn_settle(struct sg_region *r, uint32_t slot);
+/** Ends the iteration. SCHEDGPU_EKEPT: the first waiter comes before this process, but the turn
+ * cannot be returned. */
+int sg_turn_end(struct sg_region *r, uint32_t slot, uint64_t now_ns, struct sg_wakes *wakes);
+/** The process leaves: its wait ends, and its turn is nobody's. */
+void sg_turn_drop(struct sg_region *r, uint32_t slot, uint64_t now_ns, struct sg_wakes *wakes);
+
+/* --- order (lane_order.c) --- */
+/** True if waiter `a` gets the turn before waiter `b`. */
+bool sg_turn_before(const struct sg_region *r, uint32_t a, uint32_t b);
+/** True if the waiter comes before the process that has the turn. */
+bool sg_turn_before_holder(const struct sg_region *r, uint32_t waiter, uint32_t holder,
+                           uint64_t now_ns);
+/** The service of the job per share, its present turn left out. */
+uint64_t sg_service_per_share(const struct sg_region *r, uint32_t job);
+
+#endif

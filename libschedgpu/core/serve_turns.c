@@ -1,0 +1,112 @@
+/* serve_turns.c - a turn changes hands. See lanes.h, and lane_order.c for the order. */
+#include "account.h"
+#include "growth.h"
+#include "lanes.h"
+
+static bool waits_in(const struct sg_region *r, uint32_t slot, uint32_t lane) {
+  return r->turn[slot].state == SG_WAITING && sg_lane_of(r, slot) == lane;
+}
+
+uint32_t sg_first_for_turn(const struct sg_region *r, uint32_t lane) {
+  uint32_t first = SG_NONE;
+  for (uint32_t i = 0; i < sg_clients_end(r); i++)
+    if (waits_in(r, i, lane) && (first == SG_NONE || sg_turn_before(r, i, first)))
+      first = i;
+  return first;
+}
+
+static void note_overtaking(struct sg_region *r, uint32_t lane, uint32_t given) {
+  uint32_t oldest = SG_NONE;
+  for (uint32_t i = 0; i < sg_clients_end(r); i++)
+    if (waits_in(r, i, lane) && (oldest == SG_NONE || r->turn[i].ticket < r->turn[oldest].ticket))
+      oldest = i;
+  if (oldest != SG_NONE && oldest != given)
+    SG_PUT(r->turn[oldest].overtaken, r->turn[oldest].overtaken + 1);
+}
+
+void sg_add_service(struct sg_region *r, uint32_t lane, uint32_t holder, uint64_t now_ns) {
+  uint32_t job = sg_client_job(r, &r->client[holder]);
+  uint64_t since = r->lane[lane].since_ns;
+  if (job != SG_NONE && now_ns > since)
+    SG_PUT(r->job[job].service_ns, r->job[job].service_ns + (now_ns - since));
+}
+
+/** Takes back what the job's processes leased and do not use; returns what they use. */
+static uint64_t trim(struct sg_region *r, uint32_t job, uint32_t device) {
+  for (uint32_t i = 0; i < sg_clients_end(r); i++)
+    if (r->client[i].state == SG_ACTIVE && sg_client_job(r, &r->client[i]) == job)
+      sg_lease_take_back(&r->client[i].lease[device]);
+  return sg_job_in_use(r, job, device);
+}
+
+/** Makes the job's persistent memory what it uses; false if the bytes are not free. */
+static bool keep(struct sg_region *r, uint32_t lane, uint32_t job, uint64_t in_use) {
+  struct sg_lane *l = &r->lane[lane];
+  uint32_t d = sg_lane_device(r, job);
+  uint64_t budget = r->job[job].budget_bytes[d], kept = r->job[job].reserved_bytes[d];
+  if (in_use > budget)
+    return false;
+  uint64_t others = sg_lane_size_without(r, lane, job), own = budget - in_use;
+  uint64_t before = l->bytes, after = own > others ? own : others;
+  uint64_t shrinks = before > after ? before - after : 0;
+  if (in_use - kept > sg_free(&r->device[d]) + shrinks)
+    return false;
+  SG_PUT(r->job[job].reserved_bytes[d], in_use);
+  SG_PUT(l->bytes, after);
+  sg_account_lane(r, d, in_use + after, kept + before);
+  return true;
+}
+
+/** True if the process can go on without the turn: its job uses its persistent memory alone. */
+static bool can_be_returned(struct sg_region *r, uint32_t holder) {
+  uint32_t job = sg_client_job(r, &r->client[holder]);
+  if (job == SG_NONE)
+    return true;
+  uint32_t lane = sg_lane_of(r, holder), device = sg_lane_device(r, job);
+  uint64_t in_use = trim(r, job, device);
+  return in_use <= r->job[job].reserved_bytes[device] || keep(r, lane, job, in_use);
+}
+
+/** Gives the turn, which was `from`, to a waiter; false if its holder has begun an iteration. */
+static bool give(struct sg_region *r, uint32_t lane, uint64_t from, uint32_t to, uint64_t now_ns,
+                 struct sg_wakes *wakes) {
+  struct sg_lane *l = &r->lane[lane];
+  uint32_t holder = sg_turn_holder(r, lane), job = sg_client_job(r, &r->client[to]);
+  if (!atomic_compare_exchange_strong(&l->turn, &from, ((uint64_t)to + 1) | SG_TURN_BUSY))
+    return false;
+  sg_crash_point();
+  if (holder != SG_NONE)
+    sg_add_service(r, lane, holder, now_ns);
+  note_overtaking(r, lane, to);
+  SG_PUT(l->since_ns, now_ns);
+  SG_PUT(l->switches, l->switches + 1);
+  if (job != SG_NONE)
+    SG_PUT(r->job[job].turns, r->job[job].turns + 1);
+  atomic_store(&r->turn[to].state, SG_GRANTED);
+  sg_crash_point();
+  atomic_fetch_sub(&l->waiting, 1);
+  sg_crash_point();
+  sg_add_wake(wakes, SG_SLOTS + to);
+  return true;
+}
+
+static void serve(struct sg_region *r, uint32_t lane, uint64_t now_ns, struct sg_wakes *wakes) {
+  struct sg_lane *l = &r->lane[lane];
+  uint64_t word = atomic_load(&l->turn), idle_since = atomic_load(&l->idle_since_ns);
+  uint32_t holder = sg_turn_holder(r, lane), first = sg_first_for_turn(r, lane);
+  if (first == SG_NONE)
+    return;
+  if (holder != SG_NONE) {
+    bool idle_long = now_ns > idle_since && now_ns - idle_since >= SG_LANE_IDLE_NS;
+    if ((word & SG_TURN_BUSY) || (!idle_long && !sg_turn_before_holder(r, first, holder, now_ns)) ||
+        !can_be_returned(r, holder))
+      return;
+  }
+  give(r, lane, word, first, now_ns, wakes);
+}
+
+void sg_serve_turns(struct sg_region *r, uint64_t now_ns, struct sg_wakes *wakes) {
+  for (uint32_t i = 0; i < sg_lanes_end(r); i++)
+    if (atomic_load(&r->lane[i].waiting) != 0)
+      serve(r, i, now_ns, wakes);
+}

@@ -1,0 +1,53 @@
+/*
+ * turn_word.c - whose turn it is. See lanes.h.
+ *
+ * lane.turn is one word: whose turn it is, and whether that process is in an iteration (busy). Only
+ * the process itself changes the bit, without the lock; only under the lock does another process
+ * get the turn, by one compare-and-swap from an idle turn. A waiter counts itself in lane.waiting
+ * before it reads the word; the holder clears the bit before it reads the count: one of the two
+ * sees the other.
+ */
+#include "lanes.h"
+
+static uint64_t word_of(uint32_t slot) {
+  return (uint64_t)slot + 1;
+}
+
+uint32_t sg_lane_of(const struct sg_region *r, uint32_t slot) {
+  const struct sg_client *c = &r->client[slot];
+  uint32_t job = c->state == SG_ACTIVE ? sg_client_job(r, c) : SG_NONE;
+  return job == SG_NONE ? SG_NONE : sg_job_lane(r, job);
+}
+
+uint32_t sg_turn_holder(const struct sg_region *r, uint32_t lane) {
+  uint64_t slot = (uint32_t)atomic_load(&r->lane[lane].turn);
+  bool valid = slot >= 1 && slot <= SG_SLOTS && sg_lane_of(r, (uint32_t)slot - 1) == lane;
+  return valid ? (uint32_t)slot - 1 : SG_NONE;
+}
+
+bool sg_job_has_turn(const struct sg_region *r, uint32_t job) {
+  uint32_t lane = sg_job_lane(r, job), holder = lane == SG_NONE ? SG_NONE : sg_turn_holder(r, lane);
+  return holder != SG_NONE && sg_client_job(r, &r->client[holder]) == job;
+}
+
+bool sg_turn_is_busy(const struct sg_region *r, uint32_t slot) {
+  uint32_t lane = sg_lane_of(r, slot);
+  return lane != SG_NONE && atomic_load(&r->lane[lane].turn) == (word_of(slot) | SG_TURN_BUSY);
+}
+
+bool sg_turn_in_use(const struct sg_region *r, uint32_t slot) {
+  return r->turn[slot].state != SG_WAITER_FREE || sg_turn_is_busy(r, slot);
+}
+
+bool sg_turn_begin_alone(struct sg_lane *lane, uint32_t slot) {
+  uint64_t idle = word_of(slot);
+  return atomic_compare_exchange_strong(&lane->turn, &idle, idle | SG_TURN_BUSY) ||
+         idle == (word_of(slot) | SG_TURN_BUSY);
+}
+
+bool sg_turn_end_alone(struct sg_lane *lane, uint32_t slot, uint64_t now_ns) {
+  uint64_t busy = word_of(slot) | SG_TURN_BUSY;
+  atomic_store_explicit(&lane->idle_since_ns, now_ns, memory_order_relaxed);
+  atomic_compare_exchange_strong(&lane->turn, &busy, word_of(slot));
+  return atomic_load(&lane->waiting) == 0;
+}

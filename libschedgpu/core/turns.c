@@ -1,0 +1,80 @@
+/* turns.c - a process asks for the turn of its lane, waits for it, and ends an iteration. */
+#include "lanes.h"
+#include "rules.h"
+
+/** Ends the wait for a turn that was not given. */
+static void leave(struct sg_region *r, uint32_t slot) {
+  uint32_t lane = sg_lane_of(r, slot);
+  uint32_t state = atomic_exchange(&r->turn[slot].state, SG_WAITER_FREE);
+  sg_crash_point();
+  if (state == SG_WAITING && lane != SG_NONE) {
+    atomic_fetch_sub(&r->lane[lane].waiting, 1);
+    sg_crash_point();
+  }
+}
+
+static void enter(struct sg_region *r, uint32_t slot, uint32_t lane, uint64_t now_ns) {
+  struct sg_turn *t = &r->turn[slot];
+  SG_PUT(r->h.ticket, r->h.ticket + 1);
+  SG_PUT(t->ticket, r->h.ticket);
+  SG_PUT(t->overtaken, 0);
+  SG_PUT(t->since_ns, now_ns);
+  atomic_fetch_add(&r->lane[lane].waiting, 1); /* before it reads the word: see above */
+  sg_crash_point();
+  atomic_store(&t->state, SG_WAITING);
+  sg_crash_point();
+}
+
+int sg_turn_ask(struct sg_region *r, uint32_t slot, bool may_wait, uint64_t now_ns,
+                struct sg_wakes *wakes) {
+  uint32_t lane = sg_lane_of(r, slot);
+  if (lane == SG_NONE)
+    return SCHEDGPU_ENOJOB;
+  if (sg_turn_begin_alone(&r->lane[lane], slot))
+    return SCHEDGPU_OK;
+  if (r->turn[slot].state == SG_WAITING)
+    return SCHEDGPU_ETURN; /* for another thread of the process */
+  enter(r, slot, lane, now_ns);
+  sg_serve_turns(r, now_ns, wakes);
+  if (r->turn[slot].state != SG_WAITING || !may_wait) {
+    bool given = r->turn[slot].state != SG_WAITING;
+    leave(r, slot);
+    return given ? SCHEDGPU_OK : SCHEDGPU_EWOULDBLOCK;
+  }
+  return SCHEDGPU_ETURN;
+}
+
+int sg_turn_settle(struct sg_region *r, uint32_t slot) {
+  if (slot >= SG_SLOTS)
+    return SCHEDGPU_EINVAL;
+  bool has = sg_turn_is_busy(r, slot), waits = r->turn[slot].state == SG_WAITING;
+  leave(r, slot);
+  if (has)
+    return SCHEDGPU_OK;
+  return waits ? SCHEDGPU_EWOULDBLOCK : SCHEDGPU_ENOJOB;
+}
+
+int sg_turn_end(struct sg_region *r, uint32_t slot, uint64_t now_ns, struct sg_wakes *wakes) {
+  uint32_t lane = slot < SG_SLOTS ? sg_lane_of(r, slot) : SG_NONE;
+  if (lane == SG_NONE || sg_turn_holder(r, lane) != slot)
+    return SCHEDGPU_OK;
+  sg_turn_end_alone(&r->lane[lane], slot, now_ns);
+  sg_serve(r, now_ns, wakes);
+  uint32_t first = sg_first_for_turn(r, lane);
+  bool kept = first != SG_NONE && sg_turn_holder(r, lane) == slot &&
+              sg_turn_before_holder(r, first, slot, now_ns);
+  return kept ? SCHEDGPU_EKEPT : SCHEDGPU_OK;
+}
+
+void sg_turn_drop(struct sg_region *r, uint32_t slot, uint64_t now_ns, struct sg_wakes *wakes) {
+  uint32_t lane = sg_lane_of(r, slot);
+  if (r->turn[slot].state != SG_WAITER_FREE) {
+    leave(r, slot);
+    sg_add_wake(wakes, SG_SLOTS + slot);
+  }
+  if (lane == SG_NONE || sg_turn_holder(r, lane) != slot)
+    return;
+  sg_add_service(r, lane, slot, now_ns);
+  atomic_store(&r->lane[lane].turn, 0);
+  sg_crash_point();
+}
