@@ -89,7 +89,7 @@ void sg_client_leave_queue(struct sg_region *r, uint32_t slot, uint64_t now_ns,
 int sg_ask(struct sg_region *r, const struct sg_request *request, uint64_t now_ns, uint32_t *waiter,
            struct sg_wakes *wakes);
 /** True if the client has a request that is not settled. Other threads of the process wait for
- * their turn in the process itself (shell/client/client_turn.c). */
+ * their turn in the process itself (shell/client/client_thread.c). */
 bool sg_client_has_request(const struct sg_region *r, uint32_t slot);
 /**
  * Ends a wait: takes what was granted (SCHEDGPU_OK), or leaves the queue (SCHEDGPU_EWOULDBLOCK).

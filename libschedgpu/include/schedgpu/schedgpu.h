@@ -84,6 +84,8 @@ struct schedgpu_wait_notice {
   int result;              /**< at the end: SCHEDGPU_OK or the error */
   int32_t lock_holder_pid; /**< -1: the agent does not answer (client-server mode) */
   char lock_holder_state;  /**< as in /proc/PID/stat: T = stopped */
+  /** 1: has waited for seconds for the turn of its lane, which `holder_job_id` has */
+  uint32_t is_turn;
 };
 typedef void (*schedgpu_wait_observer)(const struct schedgpu_wait_notice *notice, void *argument);
 

@@ -2,6 +2,7 @@
  * admin.c - implements admin.h: each call opens a handle, takes the lock, runs one transition of
  * the core, and leaves.
  */
+#include "../../core/lanes.h"
 #include "admin_handle.h"
 #include "../../core/history.h"
 #include "../region/attach.h"
@@ -305,6 +306,8 @@ static void copy_region(struct sg_region *to, const struct sg_region *from) {
   COPY(job, sg_jobs_end(from));
   COPY(client, sg_clients_end(from));
   COPY(waiter, sg_clients_end(from));
+  COPY(lane, sg_lanes_end(from));
+  COPY(turn, sg_lanes_end(from) != 0 ? sg_clients_end(from) : 0);
 }
 
 /**

@@ -78,22 +78,27 @@ static int ask(struct sg_self *self, struct question *q, struct sg_lock_timeout 
     q->wait.waiter = SG_NONE;
     int rc = sg_self_do(self, timeout, ask_locked, q);
     /* busy: the call would have to wait until no other thread waits */
-    if (q->wait.waiter == SG_NONE)
+    if (q->wait.waiter == SG_NONE && rc != SCHEDGPU_ETURN)
       return rc == SCHEDGPU_EBUSY ? SCHEDGPU_EWOULDBLOCK : rc;
     bool by_agent = self->link.on;
-    rc = sg_self_wait(self, &q->wait, by_agent ? &q->agent_notice : NULL, timeout);
-    bool lost = by_agent && forget_wait(self);
+    if (q->wait.waiter != SG_NONE)
+      rc = sg_self_wait(self, &q->wait, by_agent ? &q->agent_notice : NULL, timeout);
+    bool lost = by_agent && forget_wait(self), for_turn = rc == SCHEDGPU_ETURN;
+    if (for_turn)
+      rc = sg_self_wait_for_turn(self, &q->wait, timeout);
+    if (for_turn && rc == SCHEDGPU_OK)
+      continue; /* it has the turn, and asks again for what it wanted */
     if (rc != SCHEDGPU_ENOJOB || !(lost || wait_was_lost(self, q, timeout)))
       return rc;
   }
 }
 
 static int ask_in_turn(struct sg_self *self, struct question *q, struct sg_lock_timeout *timeout) {
-  if (!sg_turn_take(self, q->wait.deadline_ns))
+  if (!sg_thread_enter(self, q->wait.deadline_ns))
     return SCHEDGPU_ETIMEDOUT;
   q->in_turn = true;
   int rc = ask(self, q, timeout);
-  sg_turn_leave(self);
+  sg_thread_leave(self);
   return rc;
 }
 
@@ -186,6 +191,10 @@ int schedgpu_gate(int64_t timeout_ns) {
   struct sg_self *self = sg_self();
   /* any device: the budget is reserved on all of them at once */
   return self ? request(self, 0, GATE, 0, timeout_ns) : SCHEDGPU_ESYSTEM;
+}
+
+int sg_request_turn(struct sg_self *self, int ordinal, int64_t timeout_ns) {
+  return request(self, ordinal, GATE, 0, timeout_ns);
 }
 
 struct giving {

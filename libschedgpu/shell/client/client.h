@@ -25,7 +25,7 @@ struct sg_self {
   _Atomic(struct sg_client *) record; /**< the record of this process; NULL = detached */
   _Atomic uint32_t paused; /**< no thread may enter, because the record is being restored */
   _Atomic bool whole;      /**< the job reserves its whole budget: modes peak and gate */
-  _Atomic uint32_t turn;   /**< the thread that may wait in the region: client_turn.c */
+  _Atomic uint32_t thread; /**< the thread that may wait in the region: client_thread.c */
   uint32_t job;
   struct sg_ordinals ordinals;
   uint32_t context_depth[SCHEDGPU_MAX_DEVICES];
@@ -115,13 +115,28 @@ struct sg_wait {
 int sg_self_wait(struct sg_self *self, const struct sg_wait *wait,
                  struct schedgpu_wait_notice *agent_notice, struct sg_lock_timeout *timeout);
 
+/* --- client.c --- */
+/** Asks for the lane of the job and its turn, as schedgpu_gate() does for a budget. */
+int sg_request_turn(struct sg_self *self, int ordinal, int64_t timeout_ns);
+
+/* --- client_lane.c --- */
+/** Waits until the process has the turn of its lane: after ETURN. Call without the mutex. OK,
+ * ETIMEDOUT, ENOREGION, or ENOJOB if the wait was lost. */
+int sg_self_wait_for_turn(struct sg_self *self, const struct sg_wait *wait,
+                          struct sg_lock_timeout *timeout);
+
+/* --- client_wait.c --- */
+/** Looks for dead clients and damage, at most every 100 ms. False if the region is gone. */
+bool sg_self_check_others(struct sg_self *self, struct sg_region *r,
+                          struct sg_lock_timeout *timeout);
+
 /** A transition that checks the record's job: OK if it still runs, else ENOJOB. */
 int sg_self_has_job(struct sg_self *self, void *unused, struct sg_wakes *wakes);
 
-/* --- client_turn.c --- */
+/* --- client_thread.c --- */
 /** Waits until no other thread waits in the region. False at the deadline. */
-bool sg_turn_take(struct sg_self *self, uint64_t deadline_ns);
-void sg_turn_leave(struct sg_self *self);
+bool sg_thread_enter(struct sg_self *self, uint64_t deadline_ns);
+void sg_thread_leave(struct sg_self *self);
 
 /* --- client_budget.c --- */
 /**

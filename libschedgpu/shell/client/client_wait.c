@@ -42,12 +42,9 @@ static enum finding scan_and_check(const struct sg_self *self, struct sg_region 
              : NOTHING_TO_DO;
 }
 
-/**
- * Scans for dead clients and damage. False if the region is gone, so that the request is never
- * served there.
- */
-static bool check_others(struct sg_self *self, struct sg_region *r,
-                         struct sg_lock_timeout *timeout) {
+/** If the region is gone, the request is never served there. */
+bool sg_self_check_others(struct sg_self *self, struct sg_region *r,
+                          struct sg_lock_timeout *timeout) {
   pthread_mutex_lock(&self->mutex);
   enum finding finding = scan_and_check(self, r);
   pthread_mutex_unlock(&self->mutex);
@@ -97,7 +94,7 @@ static bool sleep_in_queue(struct sg_self *self, const struct sg_wait *wait,
     uint64_t left_ns = wait->deadline_ns - now_ns;
     if (sg_futex_wait(&w->state, SG_WAITING, left_ns < slice_ns ? left_ns : slice_ns))
       continue;
-    if (!check_others(self, wait->region, timeout))
+    if (!sg_self_check_others(self, wait->region, timeout))
       return false;
     slice_ns = slice_ns * 2 < LAST_SLICE_NS ? slice_ns * 2 : LAST_SLICE_NS;
   }

@@ -4,6 +4,7 @@
  */
 #include "notice.h"
 #include "../sys/stderr.h"
+#include "../../core/lanes.h"
 #include "../../core/need.h"
 #include <stdio.h>
 
@@ -59,6 +60,24 @@ void sg_notice_start(const struct sg_region *r, int ordinal, uint32_t waiter,
                                      .place = sg_place(r, waiter),
                                      .is_context = w->kind == SG_CONTEXT};
   find_holders(r, device, job, n);
+  sg_notice_send(n);
+}
+
+void sg_notice_turn(const struct sg_region *r, int ordinal, uint32_t slot, uint64_t waited_ns,
+                    struct schedgpu_wait_notice *n) {
+  uint32_t lane = sg_lane_of(r, slot), holder = SG_NONE, job = SG_NONE;
+  if (lane != SG_NONE)
+    holder = sg_turn_holder(r, lane);
+  if (holder != SG_NONE)
+    job = sg_client_job(r, &r->client[holder]);
+  *n = (struct schedgpu_wait_notice){.device = ordinal, .waited_ns = waited_ns, .is_turn = 1};
+  if (lane != SG_NONE)
+    n->region_device = (int)(sg_read_once(&r->lane[lane].device) % SCHEDGPU_MAX_DEVICES);
+  if (job != SG_NONE) {
+    n->holders = 1;
+    n->holder_job_id = r->job[job].id;
+    n->holder_uid = r->job[job].uid;
+  }
   sg_notice_send(n);
 }
 
@@ -126,11 +145,28 @@ static void print_end(const struct schedgpu_wait_notice *n, char *line, size_t s
              n->region_device, seconds, schedgpu_strerror(n->result));
 }
 
+static void print_turn(const struct schedgpu_wait_notice *n, char *line, size_t size) {
+  double seconds = (double)n->waited_ns / 1e9;
+  if (n->ended)
+    snprintf(line, size, "schedgpu: %s the turn on device %d after %.1f s\n",
+             n->result == SCHEDGPU_OK ? "got" : "stopped waiting for", n->region_device, seconds);
+  else if (n->holders == 0)
+    snprintf(line, size, "schedgpu: waiting for the turn on device %d for %.1f s\n",
+             n->region_device, seconds);
+  else
+    snprintf(line, size,
+             "schedgpu: waiting for the turn on device %d for %.1f s: job %llu (uid %u) is in an "
+             "iteration, or keeps more memory than it declared\n",
+             n->region_device, seconds, (unsigned long long)n->holder_job_id, n->holder_uid);
+}
+
 void schedgpu_print_wait(const struct schedgpu_wait_notice *n, void *argument) {
   (void)argument;
   char line[400];
   if (n->lock_holder_pid)
     print_lock(n, line, sizeof line);
+  else if (n->is_turn)
+    print_turn(n, line, sizeof line);
   else if (n->ended)
     print_end(n, line, sizeof line);
   else

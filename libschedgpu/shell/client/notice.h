@@ -6,6 +6,9 @@
 
 void sg_notice_start(const struct sg_region *r, int ordinal, uint32_t waiter,
                      struct schedgpu_wait_notice *notice);
+/** The process of the slot has waited for seconds for the turn of its lane. */
+void sg_notice_turn(const struct sg_region *r, int ordinal, uint32_t slot, uint64_t waited_ns,
+                    struct schedgpu_wait_notice *notice);
 void sg_notice_end(struct schedgpu_wait_notice *notice, uint64_t waited_ns, int result);
 
 /** Calls the observer, if there is one. */

@@ -3,7 +3,7 @@
 #include "../../shell/client/client.h"
 #include <pthread.h>
 
-enum { SOMEBODY_WAITS_FOR_THE_TURN = 2 };
+enum { SOMEBODY_WAITS = 2 };
 
 static struct node n;
 static struct child holder;
@@ -65,7 +65,7 @@ static void threads_are_served_one_after_the_other(void **state) {
   (void)state;
   pthread_t first = start_thread(), second = start_thread();
   await_waiting(&n, 1);
-  while (atomic_load(&sg_self()->turn) != SOMEBODY_WAITS_FOR_THE_TURN)
+  while (atomic_load(&sg_self()->thread) != SOMEBODY_WAITS)
     nap_ms(1);
   let_holder_release();
   assert_served(first);

@@ -1,0 +1,258 @@
+/* iterations_test.c - processes of a lane begin and end iterations: schedgpu.h. */
+#include "../support/node.h"
+#include "../../core/lanes.h"
+
+static struct node n;
+
+static void lane_job(uint64_t id, uint32_t policy, uint64_t budget_bytes, uint64_t persistent) {
+  struct schedgpu_job_spec s = job_spec(id, SCHEDGPU_MODE_PEAK, budget_bytes, 50);
+  s.uid = (uint32_t)getuid();
+  s.lane = policy;
+  s.persistent_bytes = persistent;
+  assert_int_equal(schedgpu_admin_job_begin(n.admin, &s), SCHEDGPU_OK);
+}
+
+/** Two jobs of 9 GiB that keep 512 MiB: one lane. */
+static int set_up(void **state) {
+  (void)state;
+  n = node_new(0, 0);
+  lane_job(1, SCHEDGPU_LANE_PACK, 9 * GIB, 512 * MIB);
+  lane_job(2, SCHEDGPU_LANE_PACK, 9 * GIB, 512 * MIB);
+  return 0;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  node_free(&n);
+  return 0;
+}
+
+/** Polls: the only way to know that a child waits for the turn. */
+static void await_turn_waiting(uint32_t count) {
+  uint64_t size = schedgpu_snapshot_size();
+  struct sg_region *r = aligned_alloc(64, (size + 63) / 64 * 64);
+  assert_non_null(r);
+  for (uint32_t waiting = UINT32_MAX; waiting != count; nap_ms(1)) {
+    waiting = 0;
+    assert_int_equal(schedgpu_admin_snapshot(n.admin, r, size), SCHEDGPU_OK);
+    for (uint32_t i = 0; i < SG_SLOTS; i++)
+      waiting += r->turn[i].state == SG_WAITING;
+  }
+  free(r);
+}
+
+/** b: begins ('B'), B: begins without waiting, a: allocates 4 GiB, f: frees them, e: ends, d:
+ * detaches, w: is the turn wanted? Answers with a letter, or with the error's number as 'A' + n. */
+static void obeys(int write_fd, int read_fd) {
+  for (char c = receive_byte(read_fd); c != '.'; c = receive_byte(read_fd)) {
+    int rc = SCHEDGPU_EINVAL;
+    if (c == 'b')
+      rc = schedgpu_iteration_begin(0, SCHEDGPU_FOREVER);
+    else if (c == 'B')
+      rc = schedgpu_iteration_begin(0, SCHEDGPU_NO_WAIT);
+    else if (c == 's')
+      rc = schedgpu_iteration_begin(0, 30000000);
+    else if (c == 'a')
+      rc = schedgpu_reserve(0, 4 * GIB, SCHEDGPU_FOREVER);
+    else if (c == 'f')
+      rc = schedgpu_release(0, 4 * GIB);
+    else if (c == 'e')
+      rc = schedgpu_iteration_end(0);
+    else if (c == 'd')
+      rc = schedgpu_detach();
+    else if (c == 'w')
+      rc = -schedgpu_turn_wanted(0);
+    send_byte(write_fd, (char)('A' - rc));
+  }
+}
+
+static const char ok = 'A', yes = 'B', would_block = 'K', timed_out = 'L', kept = 'X';
+
+static char tell(struct child *c, char what) {
+  send_byte(c->to, what);
+  return receive_byte(c->from);
+}
+
+static void the_turn_goes_to_the_waiter(void **state) {
+  (void)state;
+  struct child a = child_start(1, obeys), b = child_start(2, obeys);
+  assert_int_equal(tell(&a, 'b'), ok);
+  assert_int_equal(tell(&a, 'a'), ok);
+  assert_int_equal(tell(&a, 'w'), ok);
+  assert_int_equal(tell(&b, 'B'), would_block);
+  assert_int_equal(tell(&b, 's'), timed_out);
+  send_byte(b.to, 'b');
+  await_turn_waiting(1);
+  assert_int_equal(tell(&a, 'w'), yes);
+  assert_int_equal(tell(&a, 'f'), ok);
+  assert_int_equal(tell(&a, 'e'), ok);
+  assert_int_equal(receive_byte(b.from), ok); /* a is idle for 5 ms, and b looks */
+  assert_int_equal(tell(&b, 'a'), ok);
+  child_kill(&a);
+  child_kill(&b);
+}
+
+static void memory_beyond_what_is_kept_waits_for_the_turn(void **state) {
+  (void)state;
+  struct child a = child_start(1, obeys), b = child_start(2, obeys);
+  assert_int_equal(tell(&a, 'a'), ok);
+  send_byte(b.to, 'a');
+  await_turn_waiting(1);
+  assert_int_equal(tell(&a, 'd'), ok);
+  assert_int_equal(receive_byte(b.from), ok);
+  child_kill(&a);
+  child_kill(&b);
+}
+
+static void the_turn_of_a_killed_process_goes_on(void **state) {
+  (void)state;
+  struct child a = child_start(1, obeys), b = child_start(2, obeys);
+  assert_int_equal(tell(&a, 'b'), ok);
+  assert_int_equal(tell(&a, 'a'), ok);
+  send_byte(b.to, 'b');
+  await_turn_waiting(1);
+  child_kill(&a);
+  assert_int_equal(receive_byte(b.from), ok);
+  child_kill(&b);
+}
+
+static void a_waiter_that_is_killed_leaves(void **state) {
+  (void)state;
+  struct child a = child_start(1, obeys), b = child_start(2, obeys);
+  assert_int_equal(tell(&a, 'b'), ok);
+  send_byte(b.to, 'b');
+  await_turn_waiting(1);
+  child_kill(&b);
+  assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
+  await_turn_waiting(0);
+  assert_int_equal(tell(&a, 'w'), ok);
+  child_kill(&a);
+}
+
+static void a_stopped_process_keeps_its_turn(void **state) {
+  (void)state;
+  struct child a = child_start(1, obeys), b = child_start(2, obeys);
+  assert_int_equal(tell(&a, 'b'), ok);
+  kill(a.pid, SIGSTOP);
+  assert_int_equal(tell(&b, 's'), timed_out);
+  kill(a.pid, SIGCONT);
+  assert_int_equal(tell(&a, 'a'), ok);
+  child_kill(&a);
+  child_kill(&b);
+}
+
+/** A job with more in use than it declared, while nothing is free. */
+static void a_turn_that_cannot_be_returned_is_kept(void **state) {
+  (void)state;
+  node_job(&n, 3, SCHEDGPU_MODE_ONDEMAND, 0);
+  struct child a = child_start(1, obeys), b = child_start(2, obeys), c = child_start(3, obeys);
+  struct schedgpu_job_spec s = job_spec(2, SCHEDGPU_MODE_PEAK, 9 * GIB, 90);
+  s.uid = (uint32_t)getuid();
+  s.lane = SCHEDGPU_LANE_PACK;
+  s.persistent_bytes = 512 * MIB;
+  assert_int_equal(schedgpu_admin_job_begin(n.admin, &s), SCHEDGPU_OK); /* a higher priority */
+  assert_int_equal(tell(&a, 'b'), ok);
+  assert_int_equal(tell(&a, 'a'), ok);
+  send_byte(b.to, 'b');
+  await_turn_waiting(1);
+  assert_int_equal(tell(&a, 'e'), kept);
+  assert_int_equal(tell(&a, 'f'), ok);
+  assert_int_equal(tell(&a, 'e'), ok);
+  assert_int_equal(receive_byte(b.from), ok);
+  child_kill(&a);
+  child_kill(&b);
+  child_kill(&c);
+}
+
+/** A forked child is another process: it has not the turn of its parent. */
+static void forks_in_an_iteration(int write_fd, int read_fd) {
+  int rc = schedgpu_iteration_begin(0, SCHEDGPU_FOREVER);
+  fflush(NULL);
+  pid_t pid = fork();
+  if (pid == 0)
+    _exit(schedgpu_iteration_end(0) != SCHEDGPU_OK ||
+          schedgpu_iteration_begin(0, SCHEDGPU_NO_WAIT) != SCHEDGPU_EWOULDBLOCK);
+  int status = 1;
+  waitpid(pid, &status, 0);
+  bool mine = schedgpu_iteration_begin(0, SCHEDGPU_NO_WAIT) == SCHEDGPU_OK;
+  send_byte(write_fd, rc == SCHEDGPU_OK && status == 0 && mine ? 'A' : 'x');
+  receive_byte(read_fd);
+}
+
+static void a_forked_child_has_no_turn(void **state) {
+  (void)state;
+  struct child a = child_start(1, forks_in_an_iteration);
+  assert_int_equal(receive_byte(a.from), ok);
+  child_kill(&a);
+}
+
+static void jobs_without_a_lane_pass(void **state) {
+  (void)state;
+  node_job(&n, 3, SCHEDGPU_MODE_PEAK, GIB);
+  struct child a = child_start(3, obeys);
+  assert_int_equal(tell(&a, 'b'), ok);
+  assert_int_equal(tell(&a, 'e'), ok);
+  assert_int_equal(tell(&a, 'w'), ok);
+  child_kill(&a);
+}
+
+static void wrong_devices_are_refused(int write_fd, int read_fd) {
+  bool good = schedgpu_iteration_begin(7, SCHEDGPU_FOREVER) == SCHEDGPU_EDEVICE &&
+              schedgpu_iteration_end(7) == SCHEDGPU_EDEVICE &&
+              schedgpu_iteration_begin(0, -3) == SCHEDGPU_EINVAL && schedgpu_turn_wanted(7) == 0;
+  send_byte(write_fd, good ? 'A' : 'x');
+  receive_byte(read_fd);
+}
+
+static void a_device_that_the_job_has_not_is_an_error(void **state) {
+  (void)state;
+  struct child a = child_start(1, wrong_devices_are_refused);
+  assert_int_equal(receive_byte(a.from), ok);
+  child_kill(&a);
+}
+
+static void begins_and_ends(int write_fd, int read_fd) {
+  for (int i = 0; i < 3000; i++) {
+    if (schedgpu_iteration_begin(0, SCHEDGPU_FOREVER) != SCHEDGPU_OK ||
+        schedgpu_reserve(0, 6 * GIB, SCHEDGPU_NO_WAIT) != SCHEDGPU_OK ||
+        schedgpu_release(0, 6 * GIB) != SCHEDGPU_OK || schedgpu_iteration_end(0) != SCHEDGPU_OK) {
+      send_byte(write_fd, 'x');
+      return;
+    }
+  }
+  send_byte(write_fd, 'A');
+  receive_byte(read_fd);
+}
+
+/** In its iteration each gets the memory at once, though both together need more than there is. */
+static void many_iterations_of_four_processes(void **state) {
+  (void)state;
+  lane_job(3, SCHEDGPU_LANE_PACK, 9 * GIB, 64 * MIB);
+  lane_job(4, SCHEDGPU_LANE_PACK, 9 * GIB, 64 * MIB);
+  struct child c[4];
+  for (uint64_t i = 0; i < 4; i++)
+    c[i] = child_start(i + 1, begins_and_ends);
+  for (int i = 0; i < 4; i++)
+    assert_int_equal(receive_byte(c[i].from), ok);
+  for (int i = 0; i < 4; i++)
+    child_kill(&c[i]);
+}
+
+int main(void) {
+  signal(SIGPIPE, SIG_IGN);
+  alarm(300);
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(the_turn_goes_to_the_waiter, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(memory_beyond_what_is_kept_waits_for_the_turn, set_up,
+                                      tear_down),
+      cmocka_unit_test_setup_teardown(the_turn_of_a_killed_process_goes_on, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(a_waiter_that_is_killed_leaves, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(a_stopped_process_keeps_its_turn, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(a_turn_that_cannot_be_returned_is_kept, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(a_forked_child_has_no_turn, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(jobs_without_a_lane_pass, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(a_device_that_the_job_has_not_is_an_error, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(many_iterations_of_four_processes, set_up, tear_down),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
