@@ -44,8 +44,8 @@ static bool held_valid(const struct sg_region *r, uint32_t j) {
     uint64_t held = job->reserved_bytes[d], budget = job->budget_bytes[d];
     bool grown = sg_budget_grows(r, j) && held > budget && held % SG_UNIT_BYTES == 0 &&
                  held <= r->device[d].total_bytes;
-    bool kept = sg_is_lane_job(r, j) && held >= job->persistent_bytes && held <= budget &&
-                held % SG_UNIT_BYTES == 0;
+    bool kept = held >= job->persistent_bytes && held <= budget && held % SG_UNIT_BYTES == 0 &&
+                job->lane <= SG_LANES;
     if (sg_is_lane_job(r, j) ? !kept : held != budget && !grown)
       return false;
   }

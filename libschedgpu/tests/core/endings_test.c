@@ -7,6 +7,7 @@
  */
 #include "../support/fixture.h"
 #include "../support/random.h"
+#include "../../core/lanes.h"
 #include "../../core/need.h"
 
 #ifdef __SANITIZE_ADDRESS__
@@ -21,12 +22,14 @@ struct process {
   bool present;
   uint32_t waiter; /* the waiter's record, SG_NONE without a request */
   uint64_t ticket;
+  bool for_turn; /* it asked for the turn of its lane, and may wait for it */
 };
 
 struct world {
   struct sg_region *r;
   struct process process[PROCESSES]; /* in the slots with the same numbers */
   uint32_t devices;
+  bool lanes;    /* half of the jobs use lanes */
   bool declared; /* DeadlockRule=avoid, only fixed budgets, no contexts beyond the declared ones */
   uint32_t deadlocks; /* requests that were refused because their wait could never end */
   uint64_t now_ns;
@@ -62,10 +65,23 @@ static void open_node(struct world *w) {
   memset(r, 0, sizeof *r);
   *w = (struct world){.r = r,
                       .devices = s.device_count,
+                      .lanes = w->lanes,
                       .declared = w->declared,
                       .deadlocks = w->deadlocks,
                       .now_ns = 1};
   assert_int_equal(sg_region_init(r, &s, 1), SCHEDGPU_OK);
+}
+
+static void use_a_lane(const struct world *w, struct schedgpu_job_spec *s) {
+  uint32_t d = a_device(w);
+  s->mode = SCHEDGPU_MODE_PEAK;
+  s->flags = 0;
+  s->device_mask = 1u << d;
+  s->budget_bytes[d] = between(1, 8) * UNIT;
+  s->lane = (uint32_t)between(1, SCHEDGPU_LANE_POLICIES - 1);
+  s->persistent_bytes = draw(s->budget_bytes[d] / UNIT + 1) * UNIT;
+  s->share = (uint32_t)between(1, 3);
+  s->length_ns = (int64_t)draw(50);
 }
 
 /** May be refused: too large, or the job of another user. */
@@ -82,6 +98,8 @@ static void begin_job(struct world *w, uint64_t id) {
   SG_EACH_DEVICE (d, all) {
     s.budget_bytes[d] = budget ? between(1, 8) * UNIT : 0;
   }
+  if (w->lanes && draw(2))
+    use_a_lane(w, &s);
   sg_job_begin(w->r, &s, SG_NONE, w->now_ns, fresh(w));
 }
 
@@ -127,7 +145,9 @@ static void ask(struct world *w, uint32_t slot, struct sg_request q) {
     return;
   q.client = slot;
   q.deadline_ns = SG_NO_DEADLINE;
-  w->deadlocks += sg_ask(r, &q, w->now_ns, &waiter, fresh(w)) == SCHEDGPU_EDEADLOCK;
+  int rc = sg_ask(r, &q, w->now_ns, &waiter, fresh(w));
+  w->deadlocks += rc == SCHEDGPU_EDEADLOCK;
+  p->for_turn |= rc == SCHEDGPU_ETURN;
   if (waiter == SG_NONE)
     return;
   p->waiter = waiter;
@@ -148,16 +168,27 @@ static bool waits(const struct world *w, uint32_t slot) {
   return record && record->state == SG_WAITING && record->ticket == p->ticket;
 }
 
+static bool waits_for_turn(const struct world *w, uint32_t slot) {
+  return w->process[slot].for_turn && w->r->turn[slot].state == SG_WAITING;
+}
+
 static void end_wait(struct world *w, uint32_t slot) {
   struct process *p = &w->process[slot];
+  if (p->for_turn) {
+    sg_turn_settle(w->r, slot);
+    sg_serve(w->r, w->now_ns, fresh(w));
+  }
+  p->for_turn = false;
   if (p->waiter != SG_NONE)
-    sg_settle(w->r, slot, p->ticket, w->now_ns, fresh(w));
+    p->for_turn = sg_settle(w->r, slot, p->ticket, w->now_ns, fresh(w)) == SCHEDGPU_ETURN;
   p->waiter = SG_NONE;
 }
 
 /** True if its request was granted, or ended with its job. */
 static bool settle_what_is_over(struct world *w, uint32_t slot) {
-  bool over = w->process[slot].waiter != SG_NONE && !waits(w, slot);
+  const struct process *p = &w->process[slot];
+  bool over =
+      (p->waiter != SG_NONE && !waits(w, slot)) || (p->for_turn && !waits_for_turn(w, slot));
   if (over)
     end_wait(w, slot);
   return over;
@@ -200,6 +231,21 @@ static void pass(struct world *w, uint64_t ns) {
   sg_serve(w->r, w->now_ns, fresh(w));
 }
 
+/** Begins or ends an iteration, or looks as a waiter does. */
+static void iterate(struct world *w, uint32_t slot) {
+  uint32_t job = job_of(w, slot);
+  if (job == SG_NONE || !sg_is_lane_job(w->r, job))
+    return;
+  if (draw(2))
+    ask(w, slot,
+        (struct sg_request){
+            .device = sg_lane_device(w->r, job), .gate = true, .may_wait = draw(9) != 0});
+  else
+    sg_turn_end(w->r, slot, w->now_ns, fresh(w));
+  if (draw(8) == 0)
+    pass(w, SG_LANE_IDLE_NS);
+}
+
 static void step(struct world *w) {
   uint64_t dice = draw(100), id = between(1, JOBS);
   uint32_t slot = (uint32_t)draw(PROCESSES), job = sg_job_find(w->r, SCHEDGPU_JOB_SLURM, id);
@@ -214,6 +260,8 @@ static void step(struct world *w) {
     pass(w, between(1, 8));
   else if (!present)
     attach(w, slot, id);
+  else if (w->lanes && dice < 40)
+    iterate(w, slot);
   else if (dice < 12)
     leave(w, slot);
   else if (dice < 70)
@@ -236,7 +284,7 @@ static bool let_some_end(struct world *w) {
       some = true;
       give_all_back(w, i);
     }
-    if (w->process[i].waiter == SG_NONE) {
+    if (w->process[i].waiter == SG_NONE && !waits_for_turn(w, i)) {
       some = true;
       leave(w, i);
     }
@@ -273,7 +321,8 @@ static bool surplus_context_waits(const struct sg_region *r) {
 static uint32_t let_all_end(struct world *w) {
   uint32_t left = 0;
   for (uint32_t i = 0; i < PROCESSES; i++)
-    for (uint32_t d = 0; d < w->devices && w->process[i].present && w->process[i].waiter == SG_NONE;
+    for (uint32_t d = 0; d < w->devices && w->process[i].present &&
+                         w->process[i].waiter == SG_NONE && !w->process[i].for_turn;
          d++)
       ask(w, i,
           (struct sg_request){
@@ -341,6 +390,13 @@ static void no_process_waits_forever(void **state) {
   fixture_free(w.r);
 }
 
+static void no_member_of_a_lane_waits_forever(void **state) {
+  (void)state;
+  struct world w = {.r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO), .lanes = true};
+  run_histories(&w);
+  fixture_free(w.r);
+}
+
 /** If no budget grows, and no job has more contexts than it declared. */
 static void avoid_refuses_none_if_all_declared(void **state) {
   (void)state;
@@ -352,6 +408,7 @@ static void avoid_refuses_none_if_all_declared(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(no_process_waits_forever),
+      cmocka_unit_test(no_member_of_a_lane_waits_forever),
       cmocka_unit_test(avoid_refuses_none_if_all_declared),
       cmocka_unit_test(lease_released_by_a_waiter_is_not_taken_again)};
   return cmocka_run_group_tests_name("endings", tests, NULL, NULL);
