@@ -165,6 +165,7 @@ struct sg_job {
   uint64_t
       service_ns; /**< time for which its processes have had a turn, the present one left out */
   uint64_t turns; /**< that its processes have got */
+  char spare[64]; /**< makes the number of cache lines odd, as in a client */
 };
 
 /**

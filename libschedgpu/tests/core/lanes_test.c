@@ -146,6 +146,24 @@ static void an_idle_budget_leaves_its_lane(void **state) {
   fixture_free(r);
 }
 
+static void a_lane_shrinks_when_its_largest_member_is_idle(void **state) {
+  (void)state;
+  uint32_t waiter;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  lane_job(r, 0, FAIR, 8 * GIB, GIB);
+  lane_job(r, 1, FAIR, 5 * GIB, GIB);
+  take_now(r, 0, GIB);
+  take_now(r, 1, GIB);
+  assert_int_equal(used(r), 9 * GIB); /* 1 + 1 + 7 */
+  join(r, 2, SCHEDGPU_MODE_PEAK, 5 * GIB, 50);
+  assert_int_equal(ask_on(r, 2, 0, GIB, &waiter), SCHEDGPU_EWOULDBLOCK);
+  give(r, 0, GIB);
+  assert_true(granted(r, waiter));
+  assert_int_equal(r->lane[0].bytes, 4 * GIB);
+  assert_int_equal(used(r), 10 * GIB);
+  fixture_free(r);
+}
+
 static void a_budget_is_not_idle_during_an_iteration(void **state) {
   (void)state;
   uint32_t waiter;
@@ -241,6 +259,7 @@ int main(void) {
       cmocka_unit_test(other_jobs_wait_for_what_lanes_reserve),
       cmocka_unit_test(the_reduction_releases_a_lane_with_its_last_member),
       cmocka_unit_test(an_idle_budget_leaves_its_lane),
+      cmocka_unit_test(a_lane_shrinks_when_its_largest_member_is_idle),
       cmocka_unit_test(a_budget_is_not_idle_during_an_iteration),
       cmocka_unit_test(a_member_never_waits_for_a_context),
       cmocka_unit_test(a_full_table_opens_no_lane),
