@@ -1,10 +1,13 @@
 /* owner.c - decides which owners of regions are trusted: root and the user. */
 #include "../shell.h"
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#define NOT_READ UINT32_MAX /**< no user id */
 
 static bool read_line(const char *path, char *text, size_t size) {
   int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -28,11 +31,23 @@ static bool maps_every_user(void) {
          count == UINT32_MAX;
 }
 
+/**
+ * The user id that the kernel shows for a user without a mapping. Read once per process, because
+ * each attach asks for it. It is one number for the whole machine, so fork, unshare and setns leave
+ * it valid; a number that an administrator changes counts for processes that start later. The map
+ * of users belongs to a namespace, and is read each time.
+ */
 static uid_t nobody(void) {
+  static atomic_uint known = NOT_READ;
+  unsigned id = atomic_load_explicit(&known, memory_order_relaxed);
   char text[32];
-  return read_line("/proc/sys/kernel/overflowuid", text, sizeof text)
-             ? (uid_t)strtoul(text, NULL, 10)
-             : 65534;
+  if (id != NOT_READ)
+    return id;
+  if (!read_line("/proc/sys/kernel/overflowuid", text, sizeof text))
+    return 65534; /* a later call may find /proc */
+  id = (unsigned)strtoul(text, NULL, 10);
+  atomic_store_explicit(&known, id, memory_order_relaxed);
+  return id;
 }
 
 static bool has_no_user_map(void) {

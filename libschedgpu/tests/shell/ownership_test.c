@@ -58,12 +58,17 @@ static void attaches_without_a_uid(int write_fd, int read_fd) {
   receive_byte(read_fd);
 }
 
-/** In a user namespace without a map, every user looks like nobody, also to himself. */
-static void a_process_in_a_user_namespace_joins_its_own_job(void **state) {
-  (void)state;
+/** What a process learnt about its user before does not count after it has left the namespace. */
+static void attaches_with_and_without_a_uid(int write_fd, int read_fd) {
+  if (schedgpu_attach() != SCHEDGPU_OK || schedgpu_detach() != SCHEDGPU_OK)
+    _exit(9);
+  attaches_without_a_uid(write_fd, read_fd);
+}
+
+static void joins_its_own_job(void (*joins)(int write_fd, int read_fd)) {
   struct node n = node_new(0, 0);
   node_job(&n, 1, ONDEMAND, 0);
-  struct child a = child_start(1, attaches_without_a_uid);
+  struct child a = child_start(1, joins);
   char answer = receive_byte(a.from);
   child_kill(&a);
   assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
@@ -71,6 +76,17 @@ static void a_process_in_a_user_namespace_joins_its_own_job(void **state) {
   if (answer == 's')
     skip(); /* no user may make a user namespace here */
   assert_int_equal(answer, 'y');
+}
+
+/** In a user namespace without a map, every user looks like nobody, also to himself. */
+static void a_process_in_a_user_namespace_joins_its_own_job(void **state) {
+  (void)state;
+  joins_its_own_job(attaches_without_a_uid);
+}
+
+static void a_process_that_changes_its_user_namespace_joins_its_own_job(void **state) {
+  (void)state;
+  joins_its_own_job(attaches_with_and_without_a_uid);
 }
 
 static void sets_up_as_stranger(int write_fd, int read_fd) {
@@ -181,6 +197,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(another_user_can_neither_remove_nor_truncate_it),
       cmocka_unit_test(a_process_in_a_user_namespace_joins_its_own_job),
+      cmocka_unit_test(a_process_that_changes_its_user_namespace_joins_its_own_job),
       cmocka_unit_test(a_region_of_another_user_is_not_trusted),
       cmocka_unit_test(a_foreign_segment_on_the_key_is_skipped),
       cmocka_unit_test(a_region_of_another_version_is_never_adopted),
