@@ -1,6 +1,5 @@
 package org.schedgpu.jna;
 
-import com.sun.jna.Library;
 import com.sun.jna.Native;
 import com.sun.jna.NativeLibrary;
 import com.sun.jna.Pointer;
@@ -8,7 +7,6 @@ import com.sun.jna.ptr.IntByReference;
 import com.sun.jna.ptr.LongByReference;
 import com.sun.jna.ptr.PointerByReference;
 import java.nio.file.Path;
-import java.util.Map;
 
 /**
  * libschedgpu's functions, names and arguments as in {@code schedgpu/admin.h} and its client API.
@@ -22,9 +20,7 @@ final class CApi {
         LibraryFinder.find()
             .orElseThrow(() -> new LibraryNotFoundException(LibraryFinder.notFound(), null));
     try {
-      NativeLibrary loaded =
-          NativeLibrary.getInstance(
-              library.toString(), Map.of(Library.OPTION_CLASSLOADER, CApi.class.getClassLoader()));
+      NativeLibrary loaded = NativeLibrary.getInstance(library.toString());
       Native.register(CApi.class, loaded);
       PRINT_WAIT = loaded.getFunction("schedgpu_print_wait");
     } catch (UnsatisfiedLinkError problem) {

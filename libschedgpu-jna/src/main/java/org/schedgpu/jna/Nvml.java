@@ -1,7 +1,6 @@
 package org.schedgpu.jna;
 
 import com.sun.jna.Function;
-import com.sun.jna.Library;
 import com.sun.jna.Memory;
 import com.sun.jna.Native;
 import com.sun.jna.NativeLibrary;
@@ -233,9 +232,7 @@ public final class Nvml implements AutoCloseable {
   static synchronized Attempt open(String name) {
     NativeLibrary library;
     try {
-      library =
-          NativeLibrary.getInstance(
-              name, Map.of(Library.OPTION_CLASSLOADER, Nvml.class.getClassLoader()));
+      library = NativeLibrary.getInstance(name);
       Api.register(library);
     } catch (UnsatisfiedLinkError missing) {
       return new Attempt(

@@ -1,11 +1,9 @@
 package org.schedgpu.agent;
 
 import java.util.HashSet;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.schedgpu.agent.command.DoctorCommand;
 import org.schedgpu.agent.command.EndCommand;
@@ -46,28 +44,27 @@ import picocli.CommandLine.ParameterException;
 
 /** The table of commands, the messages of failures, and the exit codes. */
 final class Commands {
-  private static final Map<String, Supplier<Object>> COMMANDS = new LinkedHashMap<>();
-
-  static {
-    COMMANDS.put("status", StatusCommand::new);
-    COMMANDS.put("top", TopCommand::new);
-    COMMANDS.put("jobs", JobsCommand::new);
-    COMMANDS.put("history", HistoryCommand::new);
-    COMMANDS.put("run", Commands::run);
-    COMMANDS.put("setup", SetupCommand::new);
-    COMMANDS.put("agent", AgentCommand::new);
-    COMMANDS.put("reap", ReapCommand::new);
-    COMMANDS.put("end", EndCommand::new);
-    COMMANDS.put("watch", WatchCommand::new);
-    COMMANDS.put("policy", PolicyCommand::new);
-    COMMANDS.put("report", ReportCommand::new);
-    COMMANDS.put("suggest", SuggestCommand::new);
-    COMMANDS.put("simulate", SimulateCommand::new);
-    COMMANDS.put("estimate", EstimateCommand::new);
-    COMMANDS.put("doctor", DoctorCommand::new);
-    COMMANDS.put("gres", Commands::gres);
-    COMMANDS.put("completion", CompletionCommand::new);
-  }
+  /** In the order of the help. */
+  private static final List<String> NAMES =
+      List.of(
+          "status",
+          "top",
+          "jobs",
+          "history",
+          "run",
+          "setup",
+          "agent",
+          "reap",
+          "end",
+          "watch",
+          "policy",
+          "report",
+          "suggest",
+          "simulate",
+          "estimate",
+          "doctor",
+          "gres",
+          "completion");
 
   private Commands() {}
 
@@ -77,14 +74,36 @@ final class Commands {
    */
   static CommandLine commandLine(String... args) {
     CommandLine root = new CommandLine(new SchedgpuCommand());
-    if (args.length > 0 && COMMANDS.containsKey(args[0])) {
-      root.addSubcommand(args[0], COMMANDS.get(args[0]).get());
-    } else {
-      COMMANDS.forEach((name, command) -> root.addSubcommand(name, command.get()));
-    }
+    List<String> wanted = args.length > 0 && NAMES.contains(args[0]) ? List.of(args[0]) : NAMES;
+    wanted.forEach(name -> root.addSubcommand(name, command(name)));
     return root.setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.OFF))
         .setParameterExceptionHandler(usage())
         .setExecutionExceptionHandler(failure());
+  }
+
+  /** No table of objects or constructors: Java would load the classes of all commands. */
+  private static Object command(String name) {
+    return switch (name) {
+      case "status" -> new StatusCommand();
+      case "top" -> new TopCommand();
+      case "jobs" -> new JobsCommand();
+      case "history" -> new HistoryCommand();
+      case "run" -> run();
+      case "setup" -> new SetupCommand();
+      case "agent" -> new AgentCommand();
+      case "reap" -> new ReapCommand();
+      case "end" -> new EndCommand();
+      case "watch" -> new WatchCommand();
+      case "policy" -> new PolicyCommand();
+      case "report" -> new ReportCommand();
+      case "suggest" -> new SuggestCommand();
+      case "simulate" -> new SimulateCommand();
+      case "estimate" -> new EstimateCommand();
+      case "doctor" -> new DoctorCommand();
+      case "gres" -> gres();
+      case "completion" -> new CompletionCommand();
+      default -> throw new IllegalArgumentException(name);
+    };
   }
 
   /** Options after the name of the command that is run belong to that command. */

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The garbage collector that the script chooses. A script that prints its arguments replaces Java.
+ * The options of Java that the script chooses. A script that prints its arguments replaces Java.
  */
 class LauncherTest {
   @TempDir Path folder;
@@ -95,6 +95,15 @@ class LauncherTest {
         new String[][] {{"run", "--help"}, {"jobs", "run"}, {"--help", "run"}, {"--conf", "run"}}) {
       assertEquals(-1, said(words).indexOf("program"), String.join(" ", words));
     }
+  }
+
+  @Test
+  void onlyAStatusHasItsClassesFromTheBootLoader() throws Exception {
+    String option = "-Xbootclasspath/a:" + folder.resolve("schedgpu.jar");
+    assertTrue(said("status").lines().anyMatch(option::equals));
+    assertTrue(said("--run-dir=/r", "status", "--json").lines().anyMatch(option::equals));
+    assertTrue(said("jobs", "status").lines().noneMatch(option::equals));
+    assertTrue(said("agent").lines().noneMatch(option::equals));
   }
 
   private int exitCode(String... words) throws Exception {
