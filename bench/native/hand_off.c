@@ -7,6 +7,7 @@
 #include "support/bench_node.h"
 #include "support/clock.h"
 #include "support/cpus.h"
+#include "support/lane_node.h"
 #include "support/processes.h"
 #include "support/report.h"
 #include <sched.h>
@@ -132,25 +133,53 @@ static void run_block(const struct mechanism *mechanism, enum place place, struc
   shared_free(rhythm, sizeof *rhythm);
 }
 
-static void measure_at(const char *name, enum place place) {
+static void measure_at(const char *name, enum place place, const struct mechanism *mechanism) {
   struct samples found = samples_new((size_t)BLOCKS * ROUNDS), limit = samples_new(found.capacity);
   for (int block = 0; block < BLOCKS; block++) {
     run_block(&bare, place, &limit);
-    run_block(&ours, place, &found);
+    run_block(mechanism, place, &found);
   }
   report(name, "us", &found, &limit, "a bare futex wake between two processes, in the same rhythm");
   samples_free(&found);
   samples_free(&limit);
 }
 
+static void measure_both(const char *name, const char *name_same_cpu,
+                         const struct mechanism *mechanism) {
+  if (two_cpus())
+    measure_at(name, OTHER_CPU, mechanism);
+  else
+    report_unmeasured(name, "us", "one CPU only");
+  measure_at(name_same_cpu, SAME_CPU, mechanism);
+}
+
 void measure_hand_off(void) {
   struct node node = node_new(0, 0);
   node_job(&node, 1, SCHEDGPU_MODE_ONDEMAND, 0);
   node_job(&node, 2, SCHEDGPU_MODE_ONDEMAND, 0);
-  if (two_cpus())
-    measure_at("hand-off", OTHER_CPU);
-  else
-    report_unmeasured("hand-off", "us", "one CPU only");
-  measure_at("hand-off-same-cpu", SAME_CPU);
+  measure_both("hand-off", "hand-off-same-cpu", &ours);
+  node_free(&node);
+}
+
+static void begin_iteration(struct rhythm *rhythm, uint32_t round) {
+  (void)rhythm, (void)round;
+  MUST(schedgpu_iteration_begin(0, SCHEDGPU_FOREVER) == SCHEDGPU_OK);
+}
+
+static void end_iteration(struct rhythm *rhythm, uint32_t round) {
+  (void)rhythm, (void)round;
+  MUST(schedgpu_iteration_end(0) == SCHEDGPU_OK);
+}
+
+static void end_the_waiters_iteration(void) {
+  end_iteration(NULL, 0);
+}
+
+static const struct mechanism lane = {attach_as, begin_iteration, end_iteration, begin_iteration,
+                                      end_the_waiters_iteration};
+
+void measure_turn_switch(void) {
+  struct node node = lane_node();
+  measure_both("turn-switch", "turn-switch-same-cpu", &lane);
   node_free(&node);
 }

@@ -29,6 +29,8 @@ static const struct {
     {"contended", "reserve + release, 2, 8, 32 processes at once", measure_contended},
     {"life-cycle", "attach, context, reserve, release, detach", measure_life_cycle},
     {"hand-off", "release to waiter running", measure_hand_off},
+    {"turn", "begin and end of an iteration, alone", measure_turn},
+    {"turn-switch", "end of an iteration to waiter running", measure_turn_switch},
     {"kill-to-waiter", "SIGKILL of the holder to waiter running", measure_kill_to_waiter},
     {"in-budget-alloc", "allocation inside a budget", measure_in_budget_alloc},
     {"queue-pass", "a pass over the queue, each policy", measure_queue_pass},

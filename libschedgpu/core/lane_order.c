@@ -98,7 +98,7 @@ bool sg_turn_before_holder(const struct sg_region *r, uint32_t waiter, uint32_t 
   uint32_t policy = policy_of(r, jh), lane = sg_job_lane(r, jh);
   if (lane == SG_NONE)
     return true;
-  uint64_t since = r->lane[lane].since_ns, had = now_ns > since ? now_ns - since : 0;
+  uint64_t had = sg_turn_had_ns(r, lane, now_ns);
   uint64_t kw = policies[policy].key(r, jw, 0), kh = policies[policy].key(r, jh, had);
   return policies[policy].by_quantum ? had >= (uint64_t)r->h.quantum_ns && kw <= kh : kw < kh;
 }

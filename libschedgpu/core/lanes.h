@@ -66,17 +66,20 @@ bool sg_job_has_turn(const struct sg_region *r, uint32_t job);
 bool sg_turn_in_use(const struct sg_region *r, uint32_t slot);
 /** Begins an iteration without the lock; false: ask with the lock. Only the process itself calls
  * this and the next one. */
-bool sg_turn_begin_alone(struct sg_lane *lane, uint32_t slot);
+bool sg_turn_begin_alone(struct sg_lane *lane, uint32_t slot, uint64_t now_ns);
 /** Ends an iteration without the lock; false: somebody may wait, so sg_turn_end() must follow. */
 bool sg_turn_end_alone(struct sg_lane *lane, uint32_t slot, uint64_t now_ns);
+
+/** How long the process that has the turn has been in iterations since it got the turn. */
+uint64_t sg_turn_had_ns(const struct sg_region *r, uint32_t lane, uint64_t now_ns);
 
 /* --- a turn changes hands (serve_turns.c) --- */
 /** Serves the turns of all lanes. A waiter has it called, through sg_serve(), from time to time. */
 void sg_serve_turns(struct sg_region *r, uint64_t now_ns, struct sg_wakes *wakes);
 /** The waiter that gets the turn next, SG_NONE if nobody waits. */
 uint32_t sg_first_for_turn(const struct sg_region *r, uint32_t lane);
-/** Adds the present turn of the process to its job's service. */
-void sg_add_service(struct sg_region *r, uint32_t lane, uint32_t holder, uint64_t now_ns);
+/** The turn of the process, which has it, is nobody's from now on. */
+void sg_end_turn(struct sg_region *r, uint32_t lane, uint32_t holder, uint64_t now_ns);
 
 /* --- the calls of a process (turns.c) --- */
 /**

@@ -163,7 +163,7 @@ struct sg_job {
   uint32_t lane;          /**< its lane + 1 while it holds; 0: none (lanes.c) */
   uint64_t joined;        /**< the ticket with which it joined its lane */
   uint64_t
-      service_ns; /**< time for which its processes have had a turn, the present one left out */
+      service_ns; /**< of the iterations of its processes, those of the present turn left out */
   uint64_t turns; /**< that its processes have got */
   char spare[64]; /**< makes the number of cache lines odd, as in a client */
 };
@@ -249,13 +249,16 @@ struct sg_lane {
   /** slot + 1 of the process that has the turn, 0: nobody; and SG_TURN_BUSY. Its process changes
    * the bit without the lock, all else changes under it (turns.c) */
   _Alignas(64) _Atomic uint64_t turn;
-  _Atomic uint64_t idle_since_ns; /**< when its process ended its last iteration */
-  _Atomic uint32_t waiting;       /**< the number of processes that wait for the turn */
+  /** written by its process without the lock: when it ended its last iteration, when it began the
+   * present one, and the sum of those that it has ended in this turn */
+  _Atomic uint64_t idle_since_ns;
+  _Atomic uint64_t begun_ns;
+  _Atomic uint64_t busy_ns;
+  _Atomic uint32_t waiting; /**< the number of processes that wait for the turn */
   uint32_t members;
   uint32_t device;
   uint32_t policy;   /**< enum schedgpu_lane_policy */
   uint64_t bytes;    /**< the largest ephemeral memory of its members */
-  uint64_t since_ns; /**< when its process got the turn */
   uint64_t switches; /**< turns that went from one process to another */
 };
 #define SG_TURN_BUSY (UINT64_C(1) << 32)

@@ -24,11 +24,16 @@ static void note_overtaking(struct sg_region *r, uint32_t lane, uint32_t given) 
     SG_PUT(r->turn[oldest].overtaken, r->turn[oldest].overtaken + 1);
 }
 
-void sg_add_service(struct sg_region *r, uint32_t lane, uint32_t holder, uint64_t now_ns) {
+static void add_service(struct sg_region *r, uint32_t holder, uint64_t had_ns) {
   uint32_t job = sg_client_job(r, &r->client[holder]);
-  uint64_t since = r->lane[lane].since_ns;
-  if (job != SG_NONE && now_ns > since)
-    SG_PUT(r->job[job].service_ns, r->job[job].service_ns + (now_ns - since));
+  if (job != SG_NONE)
+    SG_PUT(r->job[job].service_ns, r->job[job].service_ns + had_ns);
+}
+
+void sg_end_turn(struct sg_region *r, uint32_t lane, uint32_t holder, uint64_t now_ns) {
+  add_service(r, holder, sg_turn_had_ns(r, lane, now_ns));
+  atomic_store(&r->lane[lane].turn, 0);
+  sg_crash_point();
 }
 
 /** Takes back what the job's processes leased and do not use; returns what they use. */
@@ -72,13 +77,16 @@ static bool give(struct sg_region *r, uint32_t lane, uint64_t from, uint32_t to,
                  struct sg_wakes *wakes) {
   struct sg_lane *l = &r->lane[lane];
   uint32_t holder = sg_turn_holder(r, lane), job = sg_client_job(r, &r->client[to]);
+  uint64_t had_ns = sg_turn_had_ns(r, lane, now_ns);
   if (!atomic_compare_exchange_strong(&l->turn, &from, ((uint64_t)to + 1) | SG_TURN_BUSY))
     return false;
   sg_crash_point();
   if (holder != SG_NONE)
-    sg_add_service(r, lane, holder, now_ns);
+    add_service(r, holder, had_ns);
   note_overtaking(r, lane, to);
-  SG_PUT(l->since_ns, now_ns);
+  atomic_store(&l->begun_ns, now_ns);
+  atomic_store(&l->busy_ns, 0);
+  sg_crash_point();
   SG_PUT(l->switches, l->switches + 1);
   if (job != SG_NONE)
     SG_PUT(r->job[job].turns, r->job[job].turns + 1);

@@ -39,15 +39,29 @@ bool sg_turn_in_use(const struct sg_region *r, uint32_t slot) {
   return r->turn[slot].state != SG_WAITER_FREE || sg_turn_is_busy(r, slot);
 }
 
-bool sg_turn_begin_alone(struct sg_lane *lane, uint32_t slot) {
-  uint64_t idle = word_of(slot);
-  return atomic_compare_exchange_strong(&lane->turn, &idle, idle | SG_TURN_BUSY) ||
-         idle == (word_of(slot) | SG_TURN_BUSY);
+bool sg_turn_begin_alone(struct sg_lane *lane, uint32_t slot, uint64_t now_ns) {
+  uint64_t word = word_of(slot);
+  if (atomic_compare_exchange_strong(&lane->turn, &word, word | SG_TURN_BUSY)) {
+    atomic_store_explicit(&lane->begun_ns, now_ns, memory_order_relaxed);
+    return true;
+  }
+  return word == (word_of(slot) | SG_TURN_BUSY);
 }
 
 bool sg_turn_end_alone(struct sg_lane *lane, uint32_t slot, uint64_t now_ns) {
-  uint64_t busy = word_of(slot) | SG_TURN_BUSY;
-  atomic_store_explicit(&lane->idle_since_ns, now_ns, memory_order_relaxed);
-  atomic_compare_exchange_strong(&lane->turn, &busy, word_of(slot));
+  uint64_t busy = word_of(slot) | SG_TURN_BUSY, begun_ns = atomic_load(&lane->begun_ns);
+  if (atomic_load(&lane->turn) == busy) {
+    uint64_t took_ns = now_ns > begun_ns ? now_ns - begun_ns : 0;
+    atomic_fetch_add_explicit(&lane->busy_ns, took_ns, memory_order_relaxed);
+    atomic_store_explicit(&lane->idle_since_ns, now_ns, memory_order_relaxed);
+    atomic_compare_exchange_strong(&lane->turn, &busy, word_of(slot));
+  }
   return atomic_load(&lane->waiting) == 0;
+}
+
+uint64_t sg_turn_had_ns(const struct sg_region *r, uint32_t lane, uint64_t now_ns) {
+  const struct sg_lane *l = &r->lane[lane];
+  uint64_t begun_ns = atomic_load(&l->begun_ns), had_ns = atomic_load(&l->busy_ns);
+  bool busy = (atomic_load(&l->turn) & SG_TURN_BUSY) != 0;
+  return had_ns + (busy && now_ns > begun_ns ? now_ns - begun_ns : 0);
 }

@@ -30,7 +30,7 @@ int sg_turn_ask(struct sg_region *r, uint32_t slot, bool may_wait, uint64_t now_
   uint32_t lane = sg_lane_of(r, slot);
   if (lane == SG_NONE)
     return SCHEDGPU_ENOJOB;
-  if (sg_turn_begin_alone(&r->lane[lane], slot))
+  if (sg_turn_begin_alone(&r->lane[lane], slot, now_ns))
     return SCHEDGPU_OK;
   if (r->turn[slot].state == SG_WAITING)
     return SCHEDGPU_ETURN; /* for another thread of the process */
@@ -74,7 +74,5 @@ void sg_turn_drop(struct sg_region *r, uint32_t slot, uint64_t now_ns, struct sg
   }
   if (lane == SG_NONE || sg_turn_holder(r, lane) != slot)
     return;
-  sg_add_service(r, lane, slot, now_ns);
-  atomic_store(&r->lane[lane].turn, 0);
-  sg_crash_point();
+  sg_end_turn(r, lane, slot, now_ns);
 }

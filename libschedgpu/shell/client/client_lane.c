@@ -111,7 +111,7 @@ static struct sg_lane *own_lane(struct sg_self *self, int ordinal) {
 static bool begin_alone(struct sg_self *self, int ordinal) {
   const struct sg_client *record = sg_self_enter(self);
   struct sg_lane *lane = record ? own_lane(self, ordinal) : NULL;
-  bool begun = lane && sg_turn_begin_alone(lane, self->h.slot);
+  bool begun = lane && sg_turn_begin_alone(lane, self->h.slot, sg_now_ns());
   sg_self_exit(self);
   return begun;
 }

@@ -391,14 +391,14 @@ static void a_recount_finds_the_same_lanes(void **state) {
 static void alone_a_process_begins_and_ends_without_the_lock(void **state) {
   (void)state;
   struct sg_region *r = members(2, PACK);
-  assert_false(sg_turn_begin_alone(&r->lane[0], 0)); /* it has not had the turn yet */
+  assert_false(sg_turn_begin_alone(&r->lane[0], 0, 5)); /* it has not had the turn yet */
   begin_iteration(r, 0, SCHEDGPU_OK);
   assert_true(sg_turn_end_alone(&r->lane[0], 0, 5));
   assert_false(sg_turn_is_busy(r, 0));
-  assert_true(sg_turn_begin_alone(&r->lane[0], 0));
-  assert_true(sg_turn_begin_alone(&r->lane[0], 0));
+  assert_true(sg_turn_begin_alone(&r->lane[0], 0, 5));
+  assert_true(sg_turn_begin_alone(&r->lane[0], 0, 5));
   assert_true(sg_turn_is_busy(r, 0));
-  assert_false(sg_turn_begin_alone(&r->lane[0], 1));
+  assert_false(sg_turn_begin_alone(&r->lane[0], 1, 5));
   begin_iteration(r, 1, SCHEDGPU_ETURN);
   assert_false(sg_turn_end_alone(&r->lane[0], 0, 6)); /* somebody waits */
   fixture_free(r);

@@ -21,6 +21,8 @@ record Target(double bound, String unit) {
           case "kill-to-waiter-agent" -> new Target(5, "ms");
           case "agent-ready" -> new Target(1500, "ms");
           case "hand-off", "hand-off-same-cpu" -> new Target(1.3, RATIO);
+          case "turn" -> new Target(1000, "ns");
+          case "turn-switch", "turn-switch-same-cpu" -> new Target(3, RATIO);
           case "run-command" -> new Target(20, "ms");
           case "shared-memory" -> new Target(0.5, RATIO);
           case "in-budget-alloc" -> new Target(3, RATIO);

@@ -34,6 +34,9 @@ class WholeBenchTest {
                 "life-cycle-again",
                 "hand-off",
                 "hand-off-same-cpu",
+                "turn",
+                "turn-switch",
+                "turn-switch-same-cpu",
                 "kill-to-waiter",
                 "kill-to-waiter-agent",
                 "agent-ready",
@@ -85,7 +88,7 @@ class WholeBenchTest {
     Set<String> names =
         findings.measurements().stream().map(Measurement::name).collect(Collectors.toSet());
     if (Runtime.getRuntime().availableProcessors() == 1) {
-      names.add("hand-off"); /* needs two CPUs: reported as not measured */
+      names.addAll(List.of("hand-off", "turn-switch")); /* needs two CPUs: reported as not measured */
     }
     if (!root()) {
       names.add("shared-memory"); /* needs other users: reported as not measured */
