@@ -70,6 +70,9 @@ bool sg_turn_begin_alone(struct sg_lane *lane, uint32_t slot, uint64_t now_ns);
 /** Ends an iteration without the lock; false: somebody may wait, so sg_turn_end() must follow. */
 bool sg_turn_end_alone(struct sg_lane *lane, uint32_t slot, uint64_t now_ns);
 
+/** The turn of the job is nobody's, if it is idle or the job has none; false if a process of the
+ * job is in an iteration, or has just begun one. */
+bool sg_turn_give_up_idle(struct sg_region *r, uint32_t job);
 /** How long the process that has the turn has been in iterations since it got the turn. */
 uint64_t sg_turn_had_ns(const struct sg_region *r, uint32_t lane, uint64_t now_ns);
 
@@ -92,8 +95,10 @@ int sg_turn_ask(struct sg_region *r, uint32_t slot, bool may_wait, uint64_t now_
 /** Ends a wait for a turn: SCHEDGPU_OK if it was given, else SCHEDGPU_EWOULDBLOCK. ENOJOB if the
  * wait is over for another reason. */
 int sg_turn_settle(struct sg_region *r, uint32_t slot);
-/** Ends the iteration. SCHEDGPU_EKEPT: the first waiter comes before this process, but the turn
- * cannot be returned. */
+/** After an iteration of the process has ended: serves. SCHEDGPU_EKEPT: the first waiter comes
+ * before this process, but the turn cannot be returned. */
+int sg_turn_hand_over(struct sg_region *r, uint32_t slot, uint64_t now_ns, struct sg_wakes *wakes);
+/** Ends the iteration, and hands over. */
 int sg_turn_end(struct sg_region *r, uint32_t slot, uint64_t now_ns, struct sg_wakes *wakes);
 /** The process leaves: its wait ends, and its turn is nobody's. */
 void sg_turn_drop(struct sg_region *r, uint32_t slot, uint64_t now_ns, struct sg_wakes *wakes);

@@ -129,10 +129,16 @@ int sg_lease_extend(struct sg_region *r, uint32_t slot, uint32_t device, uint64_
   uint64_t own = sg_leased(atomic_load(&self->lease[device]));
   uint64_t leased = single ? own : sg_job_leased(r, job, device);
   uint64_t spare = budget > leased ? budget - leased : 0;
+  uint64_t over = leased > budget ? leased - budget : 0; /* a sibling has the turn of the lane */
   bool alone = spare >= unused && leased == own;
-  for (uint32_t i = 0; !single && i < sg_clients_end(r) && spare < units; i++)
-    if (i != slot && is_client_of(r, i, job))
-      spare += sg_lease_take_back(&r->client[i].lease[device]);
+  for (uint32_t i = 0; !single && i < sg_clients_end(r) && spare < units; i++) {
+    if (i == slot || !is_client_of(r, i, job))
+      continue;
+    uint64_t taken = sg_lease_take_back(&r->client[i].lease[device]);
+    uint64_t not_ours = taken < over ? taken : over;
+    over -= not_ours;
+    spare += taken - not_ours;
+  }
   if (spare < units) {
     /* the process that asked last keeps what was taken back */
     sg_lease_grow(self, device, spare, 0);
@@ -210,6 +216,9 @@ uint32_t sg_reclaim_idle(struct sg_region *r, uint32_t device, uint64_t now_ns) 
     if (job != SG_NONE && scan.candidate[job] && !empty_leases(c))
       scan.candidate[job] = false;
   }
+  for (uint32_t j = 0; j < sg_jobs_end(r) && sg_lanes_end(r) != 0; j++)
+    if (scan.candidate[j] && !sg_turn_give_up_idle(r, j))
+      scan.candidate[j] = false;
   for (uint32_t j = 0; j < sg_jobs_end(r); j++)
     if (scan.candidate[j])
       freed |= sg_account_unhold(r, j, now_ns);

@@ -36,29 +36,32 @@ void sg_end_turn(struct sg_region *r, uint32_t lane, uint32_t holder, uint64_t n
   sg_crash_point();
 }
 
-/** Takes back what the job's processes leased and do not use; returns what they use. */
+/**
+ * Takes back what the job's processes leased and do not use; returns what they have leased then.
+ * That may be more than they use by now, and they may use it again without the lock.
+ */
 static uint64_t trim(struct sg_region *r, uint32_t job, uint32_t device) {
   for (uint32_t i = 0; i < sg_clients_end(r); i++)
     if (r->client[i].state == SG_ACTIVE && sg_client_job(r, &r->client[i]) == job)
       sg_lease_take_back(&r->client[i].lease[device]);
-  return sg_job_in_use(r, job, device);
+  return sg_job_leased(r, job, device) * SG_UNIT_BYTES;
 }
 
-/** Makes the job's persistent memory what it uses; false if the bytes are not free. */
-static bool keep(struct sg_region *r, uint32_t lane, uint32_t job, uint64_t in_use) {
+/** Makes the job's persistent memory what it has leased; false if the bytes are not free. */
+static bool keep(struct sg_region *r, uint32_t lane, uint32_t job, uint64_t leased) {
   struct sg_lane *l = &r->lane[lane];
   uint32_t d = sg_lane_device(r, job);
   uint64_t budget = r->job[job].budget_bytes[d], kept = r->job[job].reserved_bytes[d];
-  if (in_use > budget)
+  if (leased > budget)
     return false;
-  uint64_t others = sg_lane_size_without(r, lane, job), own = budget - in_use;
+  uint64_t others = sg_lane_size_without(r, lane, job), own = budget - leased;
   uint64_t before = l->bytes, after = own > others ? own : others;
   uint64_t shrinks = before > after ? before - after : 0;
-  if (in_use - kept > sg_free(&r->device[d]) + shrinks)
+  if (leased - kept > sg_free(&r->device[d]) + shrinks)
     return false;
-  SG_PUT(r->job[job].reserved_bytes[d], in_use);
+  SG_PUT(r->job[job].reserved_bytes[d], leased);
   SG_PUT(l->bytes, after);
-  sg_account_lane(r, d, in_use + after, kept + before);
+  sg_account_lane(r, d, leased + after, kept + before);
   return true;
 }
 
@@ -68,8 +71,8 @@ static bool can_be_returned(struct sg_region *r, uint32_t holder) {
   if (job == SG_NONE)
     return true;
   uint32_t lane = sg_lane_of(r, holder), device = sg_lane_device(r, job);
-  uint64_t in_use = trim(r, job, device);
-  return in_use <= r->job[job].reserved_bytes[device] || keep(r, lane, job, in_use);
+  uint64_t leased = trim(r, job, device);
+  return leased <= r->job[job].reserved_bytes[device] || keep(r, lane, job, leased);
 }
 
 /** Gives the turn, which was `from`, to a waiter; false if its holder has begun an iteration. */

@@ -59,6 +59,16 @@ bool sg_turn_end_alone(struct sg_lane *lane, uint32_t slot, uint64_t now_ns) {
   return atomic_load(&lane->waiting) == 0;
 }
 
+bool sg_turn_give_up_idle(struct sg_region *r, uint32_t job) {
+  if (!sg_job_has_turn(r, job))
+    return true;
+  _Atomic uint64_t *turn = &r->lane[sg_job_lane(r, job)].turn;
+  uint64_t idle = atomic_load(turn) & ~SG_TURN_BUSY;
+  bool given = atomic_compare_exchange_strong(turn, &idle, 0);
+  sg_crash_point();
+  return given;
+}
+
 uint64_t sg_turn_had_ns(const struct sg_region *r, uint32_t lane, uint64_t now_ns) {
   const struct sg_lane *l = &r->lane[lane];
   uint64_t begun_ns = atomic_load(&l->begun_ns), had_ns = atomic_load(&l->busy_ns);

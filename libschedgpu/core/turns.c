@@ -54,16 +54,22 @@ int sg_turn_settle(struct sg_region *r, uint32_t slot) {
   return waits ? SCHEDGPU_EWOULDBLOCK : SCHEDGPU_ENOJOB;
 }
 
+int sg_turn_hand_over(struct sg_region *r, uint32_t slot, uint64_t now_ns, struct sg_wakes *wakes) {
+  sg_serve(r, now_ns, wakes);
+  uint32_t lane = slot < SG_SLOTS ? sg_lane_of(r, slot) : SG_NONE;
+  if (lane == SG_NONE || sg_turn_holder(r, lane) != slot || sg_turn_is_busy(r, slot))
+    return SCHEDGPU_OK;
+  uint32_t first = sg_first_for_turn(r, lane);
+  bool kept = first != SG_NONE && sg_turn_before_holder(r, first, slot, now_ns);
+  return kept ? SCHEDGPU_EKEPT : SCHEDGPU_OK;
+}
+
 int sg_turn_end(struct sg_region *r, uint32_t slot, uint64_t now_ns, struct sg_wakes *wakes) {
   uint32_t lane = slot < SG_SLOTS ? sg_lane_of(r, slot) : SG_NONE;
   if (lane == SG_NONE || sg_turn_holder(r, lane) != slot)
     return SCHEDGPU_OK;
   sg_turn_end_alone(&r->lane[lane], slot, now_ns);
-  sg_serve(r, now_ns, wakes);
-  uint32_t first = sg_first_for_turn(r, lane);
-  bool kept = first != SG_NONE && sg_turn_holder(r, lane) == slot &&
-              sg_turn_before_holder(r, first, slot, now_ns);
-  return kept ? SCHEDGPU_EKEPT : SCHEDGPU_OK;
+  return sg_turn_hand_over(r, slot, now_ns, wakes);
 }
 
 void sg_turn_drop(struct sg_region *r, uint32_t slot, uint64_t now_ns, struct sg_wakes *wakes) {

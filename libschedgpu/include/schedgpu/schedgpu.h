@@ -189,7 +189,8 @@ SCHEDGPU_API int schedgpu_iteration_begin(int device, int64_t timeout_ns);
  * Ends an iteration. If another process waits and comes first, the turn is handed over. The
  * iteration's kernels must have ended: synchronize the context before. EKEPT: another process
  * waits, but this one has more in use than its persistent memory, so it keeps the turn; release
- * memory and call it again, or go on. OK without a turn, or without a lane.
+ * memory and call it again, or go on. OK without a turn, or without a lane. A process has one turn,
+ * whichever thread begins or ends the iteration.
  */
 SCHEDGPU_API int schedgpu_iteration_end(int device);
 /**

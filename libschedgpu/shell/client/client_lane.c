@@ -153,9 +153,10 @@ static bool end_alone(struct sg_self *self, int ordinal) {
   return ended;
 }
 
-static int end(struct sg_self *self, void *unused, struct sg_wakes *wakes) {
+/** Another thread may have begun an iteration meanwhile: it is not ended again. */
+static int hand_over(struct sg_self *self, void *unused, struct sg_wakes *wakes) {
   (void)unused;
-  return sg_turn_end(self->h.r, self->h.slot, sg_now_ns(), wakes);
+  return sg_turn_hand_over(self->h.r, self->h.slot, sg_now_ns(), wakes);
 }
 
 int schedgpu_iteration_end(int device) {
@@ -167,7 +168,7 @@ int schedgpu_iteration_end(int device) {
   if (end_alone(self, device))
     return SCHEDGPU_OK;
   struct sg_lock_timeout timeout = SG_NO_LOCK_TIMEOUT;
-  int rc = sg_self_do(self, &timeout, end, NULL);
+  int rc = sg_self_do(self, &timeout, hand_over, NULL);
   return rc == SCHEDGPU_ENOJOB ? SCHEDGPU_OK : rc; /* its job has ended meanwhile */
 }
 

@@ -372,6 +372,39 @@ static void processes_of_one_job_take_turns_too(void **state) {
   fixture_free(r);
 }
 
+/** What the process with the turn has leased does not become its siblings'. */
+static void a_sibling_gets_only_what_is_kept(void **state) {
+  (void)state;
+  uint32_t waiter;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  lane_job(r, 0, FAIR, 4 * GIB, GIB);
+  add_process(r, 1, 0);
+  begin_iteration(r, 0, SCHEDGPU_OK);
+  take_now(r, 0, 3 * GIB);
+  give(r, 0, 2 * GIB); /* 1 in use, and some more leased */
+  assert_int_equal(ask_on(r, 1, 0, GIB, &waiter), SCHEDGPU_ETURN);
+  settle_turn(r, 1);
+  give(r, 0, 512 * MIB);
+  take_now(r, 1, 512 * MIB);
+  assert_int_equal(ask_on(r, 1, 0, 512, &waiter), SCHEDGPU_ETURN);
+  fixture_free(r);
+}
+
+static void an_idle_turn_ends_with_the_idle_budget(void **state) {
+  (void)state;
+  uint32_t waiter;
+  struct sg_region *r = members(2, PACK);
+  begin_iteration(r, 0, SCHEDGPU_OK);
+  end_iteration_at(r, 0, 1, SCHEDGPU_OK);
+  join(r, 5, SCHEDGPU_MODE_PEAK, 2 * GIB, 50);
+  assert_int_equal(ask_on(r, 5, 0, GIB, &waiter), SCHEDGPU_EWOULDBLOCK);
+  give(r, 0, 512 * MIB);
+  assert_true(granted(r, waiter)); /* 1.5 and 0.5 are free */
+  assert_false(sg_turn_begin_alone(&r->lane[0], 0, 5));
+  assert_int_equal(r->lane[0].turn, 0);
+  fixture_free(r);
+}
+
 static void a_recount_finds_the_same_lanes(void **state) {
   (void)state;
   struct sg_region *r = members(3, FAIR);
@@ -440,6 +473,8 @@ int main(void) {
       cmocka_unit_test(the_turn_of_an_ended_job_goes_on),
       cmocka_unit_test(a_granted_turn_of_a_dead_waiter_goes_on),
       cmocka_unit_test(processes_of_one_job_take_turns_too),
+      cmocka_unit_test(a_sibling_gets_only_what_is_kept),
+      cmocka_unit_test(an_idle_turn_ends_with_the_idle_budget),
       cmocka_unit_test(a_recount_finds_the_same_lanes),
       cmocka_unit_test(alone_a_process_begins_and_ends_without_the_lock),
       cmocka_unit_test(jobs_without_a_lane_have_no_turns),
