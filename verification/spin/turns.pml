@@ -292,18 +292,13 @@ inline finish_grant(w) {
   }
 }
 
-/* lock.c, recover(): while `waiting` was wrong, who ended an iteration may have seen 0. */
+/* lock.c, recover(), with sg_recount() and repair.c, sg_repair_finish() */
 inline recover() {
   finish_grant(0);
   finish_grant(1);
   finish_grant(third);
-#ifdef RECOUNTED_IN_PLACE
-  waiting = 0;
-#endif
-  waiting = sum(waits);
-#ifndef NO_PASS_AFTER_RECOVERY
+  waiting = sum(waits); /* one store: who ends an iteration reads it */
   pass_turn()
-#endif
 }
 
 /* clients.c, sg_client_remove(): the turn goes on before the record is free. If the remover dies in
