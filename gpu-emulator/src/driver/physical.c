@@ -1,6 +1,6 @@
 /*
- * physical.c - see physical.h. One memory file contains all pieces, because a descriptor for each
- * would exceed the limit.
+ * physical.c - see physical.h. One memory file contains all pieces that cannot be shared, because a
+ * descriptor for each would exceed the limit.
  */
 #include "physical.h"
 #include "memory.h"
@@ -12,31 +12,60 @@
 #include <unistd.h>
 
 static void *tree; /* a tsearch tree of all memory, ordered by address, which is the handle */
-static int file = -1;
-static off_t file_end;
+static int common_file = -1;
+static off_t common_end;
 
 static int compare(const void *left, const void *right) {
   uintptr_t a = (uintptr_t)left, b = (uintptr_t)right;
   return (a > b) - (a < b);
 }
 
-int physical_file(void) {
-  if (file < 0)
-    file = memfd_create("emulated-gpu-memory", MFD_CLOEXEC);
-  return file;
+struct physical *physical_enter(const struct physical *memory) {
+  struct physical *made = malloc(sizeof *made);
+  if (!made)
+    return NULL;
+  *made = *memory;
+  made->handles = 1;
+  made->mappings = 0;
+  if (tsearch(made, &tree, compare))
+    return made;
+  free(made);
+  return NULL;
 }
 
-struct physical *physical_make(unsigned device, size_t bytes) {
-  off_t offset = file_end;
-  struct physical *memory = calloc(1, sizeof *memory);
-  if (!memory || physical_file() < 0 || ftruncate(file, offset + (off_t)bytes) ||
-      !tsearch(memory, &tree, compare)) {
-    free(memory);
-    return NULL;
+/* Memory at the end of the common file, which nobody has ever written to. */
+static CUresult make_private(struct physical *memory, unsigned device, size_t bytes) {
+  if (common_file < 0)
+    common_file = memfd_create("emulated-gpu-memory", MFD_CLOEXEC);
+  if (common_file < 0 || ftruncate(common_file, common_end + (off_t)bytes))
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  TRY(memory_charge(device, bytes));
+  *memory = (struct physical){.device = device,
+                              .bytes = bytes,
+                              .file = common_file,
+                              .offset = common_end,
+                              .shareable = NOT_SHAREABLE};
+  common_end += (off_t)bytes;
+  return CUDA_SUCCESS;
+}
+
+static void give_back(const struct physical *memory) {
+  if (memory->shareable != NOT_SHAREABLE) {
+    share_end(memory);
+    return;
   }
-  file_end += (off_t)bytes;
-  *memory = (struct physical){.device = device, .handles = 1, .bytes = bytes, .offset = offset};
-  return memory;
+  fallocate(memory->file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, memory->offset,
+            (off_t)memory->bytes);
+  memory_uncharge(memory->device, memory->bytes);
+}
+
+CUresult physical_make(struct physical **made, unsigned device, size_t bytes, int shareable) {
+  struct physical memory;
+  TRY(shareable ? share_make(&memory, device, bytes) : make_private(&memory, device, bytes));
+  *made = physical_enter(&memory);
+  if (!*made)
+    give_back(&memory);
+  return *made ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
 struct physical *physical_of(CUmemGenericAllocationHandle handle) {
@@ -44,12 +73,15 @@ struct physical *physical_of(CUmemGenericAllocationHandle handle) {
   return found && (*found)->handles ? *found : NULL;
 }
 
+CUmemGenericAllocationHandle physical_handle(const struct physical *memory) {
+  return (CUmemGenericAllocationHandle)(uintptr_t)memory;
+}
+
 static void free_if_unused(struct physical *memory) {
   if (memory->handles || memory->mappings)
     return;
   tdelete(memory, &tree, compare);
-  fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, memory->offset, (off_t)memory->bytes);
-  memory_uncharge(memory->device, memory->bytes);
+  give_back(memory);
   free(memory);
 }
 

@@ -37,26 +37,31 @@ static int is_multiple(size_t bytes) {
   return bytes && bytes % GRANULARITY == 0;
 }
 
+/* Of the handles for other processes, Linux without a fabric has descriptors alone. */
+static CUresult check_handle_types(unsigned types) {
+  enum {
+    OTHERS = CU_MEM_HANDLE_TYPE_WIN32 | CU_MEM_HANDLE_TYPE_WIN32_KMT | CU_MEM_HANDLE_TYPE_FABRIC
+  };
+  NEED(!(types & ~(unsigned)(OTHERS | CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR)));
+  return types & OTHERS ? CUDA_ERROR_NOT_SUPPORTED : CUDA_SUCCESS;
+}
+
 CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t bytes,
                      const CUmemAllocationProp *properties, unsigned long long flags) {
   NEED_DRIVER();
   NEED(handle && properties && is_multiple(bytes) && !flags);
   NEED(properties->location.type == CU_MEM_LOCATION_TYPE_DEVICE);
   NEED_DEVICE(physical, properties->location.id);
+  TRY(check_handle_types(properties->requestedHandleTypes));
   driver_lock();
   state_lock(driver.state);
   CUresult result = driver_claim_slot();
   state_unlock(driver.state);
+  struct physical *memory;
   if (!result)
-    result = memory_charge(physical, bytes);
-  if (!result) {
-    struct physical *memory = physical_make(physical, bytes);
-    *handle = (CUmemGenericAllocationHandle)(uintptr_t)memory;
-    if (!memory) {
-      memory_uncharge(physical, bytes);
-      result = CUDA_ERROR_OUT_OF_MEMORY;
-    }
-  }
+    result = physical_make(&memory, physical, bytes, properties->requestedHandleTypes != 0);
+  if (!result)
+    *handle = physical_handle(memory);
   driver_unlock();
   return result;
 }
@@ -79,7 +84,7 @@ CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle, void 
   struct mapping *mapping = touched(address, 1);
   if (mapping) {
     mapping->memory->handles++;
-    *handle = (CUmemGenericAllocationHandle)(uintptr_t)mapping->memory;
+    *handle = physical_handle(mapping->memory);
   }
   driver_unlock();
   return mapping ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
@@ -119,7 +124,7 @@ static CUresult map(char *address, size_t bytes, size_t offset, struct physical 
   if (!mapping)
     return CUDA_ERROR_OUT_OF_MEMORY;
   *mapping = (struct mapping){.address = address, .bytes = bytes, .memory = memory};
-  if (mmap(address, bytes, PROT_NONE, MAP_SHARED | MAP_FIXED, physical_file(),
+  if (mmap(address, bytes, PROT_NONE, MAP_SHARED | MAP_FIXED, memory->file,
            memory->offset + (off_t)offset) == MAP_FAILED ||
       !tsearch(mapping, &mappings, compare)) {
     free(mapping);

@@ -1,26 +1,35 @@
 /* account.c - see account.h. */
 #include "account.h"
+#include "shareable.h"
 
-uint64_t account_used_by(const struct shared_state *state, unsigned device, unsigned slot) {
+static uint64_t not_shareable(const struct shared_state *state, unsigned device, unsigned slot) {
   return state->allocated_bytes[device][slot] + state->overhead_bytes[device][slot];
 }
 
+uint64_t account_used_by(const struct shared_state *state, unsigned device, unsigned slot) {
+  return not_shareable(state, device, slot) + shareable_bytes_of(state, device, slot);
+}
+
 uint64_t account_used(const struct shared_state *state, unsigned device) {
-  uint64_t sum = 0;
+  uint64_t sum = shareable_bytes(state, device);
   for (unsigned slot = 0; slot < state->owners_high; slot++)
-    sum += account_used_by(state, device, slot);
+    sum += not_shareable(state, device, slot);
   return sum;
 }
 
-static int fits(const struct shared_state *state, unsigned device, uint64_t bytes) {
+static int fits_now(const struct shared_state *state, unsigned device, uint64_t bytes) {
   uint64_t used = account_used(state, device);
   return bytes <= state->memory_bytes && used <= state->memory_bytes - bytes;
 }
 
-static int take(struct shared_state *state, unsigned device, uint64_t bytes, uint64_t *from) {
-  if (!fits(state, device, bytes))
+int account_fits(struct shared_state *state, unsigned device, uint64_t bytes) {
+  if (!fits_now(state, device, bytes))
     state_reap(state); /* a scan for dead processes is expensive, so only if memory is missing */
-  if (!fits(state, device, bytes))
+  return fits_now(state, device, bytes);
+}
+
+static int take(struct shared_state *state, unsigned device, uint64_t bytes, uint64_t *from) {
+  if (!account_fits(state, device, bytes))
     return -1;
   *from += bytes;
   return 0;

@@ -10,8 +10,11 @@
 /* The memory of all processes, contexts included. */
 uint64_t account_used(const struct shared_state *state, unsigned device);
 
-/* The memory of one process, contexts included. */
+/* The memory of one process, contexts and its shareable memory included. */
 uint64_t account_used_by(const struct shared_state *state, unsigned device, unsigned slot);
+
+/* True if the device has so much left, if necessary after a scan for dead processes. */
+int account_fits(struct shared_state *state, unsigned device, uint64_t bytes);
 
 /* Charges memory to a process. -1 if the device has too little left. */
 int account_take(struct shared_state *state, unsigned device, unsigned slot, uint64_t bytes);

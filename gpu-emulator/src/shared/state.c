@@ -3,6 +3,7 @@
 #include "config.h"
 #include "log.h"
 #include "process.h"
+#include "shareable.h"
 
 #include <errno.h>
 #include <string.h>
@@ -28,6 +29,7 @@ void state_unlock(struct shared_state *state) {
 static void clear_slot(struct shared_state *state, unsigned slot) {
   state->tasks_used[slot] = 0;
   state->tasks_finished[slot] = 0;
+  shareable_drop_all(state, slot);
   for (unsigned d = 0; d < MAX_DEVICES; d++) {
     state->allocated_bytes[d][slot] = 0;
     state->overhead_bytes[d][slot] = 0;
@@ -63,6 +65,7 @@ void state_reap(struct shared_state *state) {
     if (owner->pid && !process_alive(owner->pid, owner->start_ticks))
       state_remove_dead(state, slot);
   }
+  shareable_reap(state);
 }
 
 static int free_slot(const struct shared_state *state) {

@@ -15,7 +15,7 @@
 #include <pthread.h>
 #include <stdint.h>
 
-enum { MAX_DEVICES = 16, MAX_PROCESSES = 512, MAX_TASKS = 64 };
+enum { MAX_DEVICES = 16, MAX_PROCESSES = 512, MAX_TASKS = 64, MAX_SHAREABLES = 1024 };
 
 /* A process that uses a device. pid is written last and cleared last; 0 is a free slot. */
 struct owner {
@@ -51,6 +51,17 @@ struct device_clock {
   uint64_t checked_ns; /* time of the last check that the owners of running kernels live */
 };
 
+/* Physical memory that processes can share; see shareable.h. `bytes` is written last and cleared
+ * first; 0 is a free entry. */
+struct shareable {
+  uint64_t bytes;
+  uint64_t file_device, file_inode; /* of the memory file with the content */
+  uint32_t device;
+  uint32_t maker;                     /* slot of the process that allocated it */
+  uint64_t exported;                  /* 1: there is, or was, a descriptor of it */
+  uint64_t users[MAX_PROCESSES / 64]; /* a bit for each slot with a handle or a mapping */
+};
+
 struct shared_state {
   uint64_t magic; /* contains the version and size of this layout */
   uint32_t device_count;
@@ -63,6 +74,8 @@ struct shared_state {
   uint64_t allocated_bytes[MAX_DEVICES][MAX_PROCESSES];
   uint64_t overhead_bytes[MAX_DEVICES][MAX_PROCESSES];
   uint64_t busy_ns[MAX_DEVICES][MAX_PROCESSES];
+  uint64_t shareables_high; /* entries from here on are free */
+  struct shareable shareables[MAX_SHAREABLES];
   struct device_clock clocks[MAX_DEVICES];
   uint64_t tasks_used[MAX_PROCESSES];
   uint64_t tasks_finished[MAX_PROCESSES];
@@ -82,7 +95,8 @@ void state_unlock(struct shared_state *state);
 /* The slot of this process, or -1 if 512 others are alive. Call with the lock. */
 int state_claim(struct shared_state *state);
 
-/* Empties the slots of processes that are gone. Call with the lock. */
+/* Empties the slots of processes that are gone, and frees shareable memory to which nothing refers
+ * any more. Call with the lock. */
 void state_reap(struct shared_state *state);
 void state_empty_slot(struct shared_state *state, unsigned slot);
 
