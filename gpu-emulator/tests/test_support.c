@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <ftw.h>
+#include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 
 static char folder[64];
@@ -46,6 +48,7 @@ int start_child(void (*function)(void)) {
   int pid = fork();
   if (pid)
     return pid;
+  prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that fails leaves no process that waits for it */
   function();
   _exit(0); /* not exit(): cmocka's handlers belong to the parent */
 }
