@@ -85,7 +85,7 @@ $(PROGRAMS)/fake_pytorch: tests/preload/programs/fake_pytorch.c | $(EMULATOR_REA
 $(PROGRAMS)/libc10_cuda.so: tests/preload/programs/fake_libc10_cuda.c
 	$(PROGRAM_CC) -shared $< -o $@
 $(PROGRAMS)/physical_program $(PROGRAMS)/array_program $(PROGRAMS)/pool_program: $(PROGRAMS)/%: tests/preload/programs/%.c \
-  tests/preload/programs/commands.h | $(EMULATOR_READY)
+  tests/preload/programs/commands.h tests/preload/programs/descriptors.h | $(EMULATOR_READY)
 	$(PROGRAM_CC) $< -o $@ -lpthread
 $(PROGRAMS)/context_program: tests/preload/programs/context_program.c | $(EMULATOR_READY)
 	$(PROGRAM_CC) $< -o $@ -L$(EMULATOR) -l:libcuda.so.1

@@ -1,7 +1,9 @@
 /*
- * Virtual memory management, as allocators of frameworks use it, and sparse arrays.
+ * Virtual memory management, as allocators of frameworks use it, sparse arrays, and memory that
+ * goes to another process.
  */
 #include "commands.h"
+#include "descriptors.h"
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <sys/wait.h>
@@ -22,6 +24,11 @@
   X(Reserve, cuMemAddressReserve, "cuMemAddressReserve", 10020)                                    \
   X(Map, cuMemMap, "cuMemMap", 10020)                                                              \
   X(Unmap, cuMemUnmap, "cuMemUnmap", 10020)                                                        \
+  X(SetAccess, cuMemSetAccess, "cuMemSetAccess", 10020)                                            \
+  X(Export, cuMemExportToShareableHandle, "cuMemExportToShareableHandle", 10020)                   \
+  X(Import, cuMemImportFromShareableHandle, "cuMemImportFromShareableHandle", 10020)               \
+  X(Fill, cuMemsetD8_v2, "cuMemsetD8", 3020)                                                       \
+  X(ToHost, cuMemcpyDtoH_v2, "cuMemcpyDtoH", 3020)                                                 \
   X(CreateArray, cuArray3DCreate_v2, "cuArray3DCreate", 3020)                                      \
   X(CreateMipmap, cuMipmappedArrayCreate, "cuMipmappedArrayCreate", 5000)                          \
   X(DestroyArray, cuArrayDestroy, "cuArrayDestroy", 2000)                                          \
@@ -58,6 +65,40 @@ static CUresult create(long long n, size_t bytes) {
 static CUresult hidden(long long n, long long grains) {
   __typeof__(&cuMemCreate) call = (__typeof__(call))find_hidden("cuMemCreate");
   return call(&handle[n], (size_t)grains * GRAIN, &on_device_0, 0);
+}
+
+/* --- memory of several processes --- */
+enum { DESCRIPTORS = 8 };
+static int descriptor[DESCRIPTORS];
+
+static CUresult create_shareable(long long n, long long grains) {
+  CUmemAllocationProp properties = on_device_0;
+  properties.requestedHandleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+  return cu.Create(&handle[n], (size_t)grains * GRAIN, &properties, 0);
+}
+
+static CUresult export_handle(long long n, long long d) {
+  return cu.Export(&descriptor[d], handle[n], CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0);
+}
+
+static CUresult import_descriptor(long long d, long long n) {
+  return cu.Import(&handle[n], (void *)(intptr_t)descriptor[d],
+                   CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);
+}
+
+static CUresult permit(long long r, long long first, long long grains) {
+  CUmemAccessDesc access = {on_device_0.location, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+  return cu.SetAccess(range[r] + (size_t)first * GRAIN, (size_t)grains * GRAIN, &access, 1);
+}
+
+/* Answers the first and the last byte of a grain. */
+static CUresult read_grain(long long r, long long n) {
+  unsigned char first = 0, last = 0;
+  CUdeviceptr at = range[r] + (size_t)n * GRAIN;
+  CUresult result = cu.ToHost(&first, at, 1);
+  result = result ? result : cu.ToHost(&last, at + GRAIN - 1, 1);
+  also = first * 256u + last;
+  return result;
 }
 
 static CUresult map_all(long long count) {
@@ -216,6 +257,17 @@ static int fork_in_storm(int count) {
   X("unmap", cu.Unmap(range[n[0]] + (size_t)n[1] * GRAIN, (size_t)n[2] * GRAIN))                   \
   X("unmap-in-thread", begin_threads(1, unmap_first))                                              \
   X("retain", cu.RetainHandle(&handle[n[2]], (char *)range[n[0]] + (size_t)n[1] * GRAIN + 7))      \
+  X("create-shareable", create_shareable(n[0], n[1]))                                              \
+  X("export", export_handle(n[0], n[1]))                                                           \
+  X("import", import_descriptor(n[0], n[1]))                                                       \
+  X("import-number", (descriptor[0] = (int)n[0], import_descriptor(0, n[1])))                      \
+  X("listen", listen_for_descriptors())                                                            \
+  X("send", send_descriptor(descriptor[n[0]]))                                                     \
+  X("receive", receive_descriptor(&descriptor[n[0]]))                                              \
+  X("close", close(descriptor[n[0]]))                                                              \
+  X("access", permit(n[0], n[1], n[2]))                                                            \
+  X("fill", cu.Fill(range[n[0]] + (size_t)n[1] * GRAIN, (unsigned char)n[2], GRAIN))               \
+  X("read", read_grain(n[0], n[1]))                                                                \
   X("map-all", map_all(n[0]))                                                                      \
   X("threads", begin_threads((int)n[0], churn))                                                    \
   X("fork-in-storm", fork_in_storm((int)n[0]))                                                     \

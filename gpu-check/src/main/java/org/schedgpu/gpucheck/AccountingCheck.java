@@ -148,6 +148,7 @@ final class AccountingCheck implements Section {
         inItsOwnProcess(region, kind);
       }
       sharedBetweenProcesses(region);
+      new LentMemory(check, region).run();
       rounding(region);
       frameworkContexts(region);
     }

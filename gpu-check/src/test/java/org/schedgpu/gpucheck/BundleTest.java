@@ -124,6 +124,7 @@ class BundleTest {
             "books: virtual memory",
             "books: graph",
             "books: green context",
+            "books: shared by descriptor",
             "books: rounding of allocations",
             "promise: 12 programs, 1.5 x the device",
             "promise: 12 programs, 3.0 x the device",
