@@ -110,8 +110,9 @@ try:
 except KeyboardInterrupt:
     print(*log())
 stub_set("taken", 0)
-until(lambda: not [t for t in threading.enumerate() if t.name == "schedgpu-turn"])
-print(*log())
+told = []
+until(lambda: told.extend(log()) or told)
+print(*told)
 """
         self.says("begin(0,0) begin(0,-2)\nend(0)\n", code)
 

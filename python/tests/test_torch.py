@@ -5,6 +5,7 @@ import io
 import os
 import sys
 import threading
+import types
 import unittest
 
 import support
@@ -152,6 +153,27 @@ class Training(Case):
     def test_hooks_are_registered_once(self):
         _torch.attach(self.torch)
         self.assertEqual(1, len(self.torch.nn.modules.module._before))
+
+
+class Notebook(Case):
+    def attach(self):
+        self.cell_ends = []
+        events = types.SimpleNamespace(register=lambda name, callback: self.cell_ends.append((name, callback)))
+        shell = types.SimpleNamespace(events=events)
+        sys.modules["IPython"] = types.SimpleNamespace(get_ipython=lambda: shell)
+        self.addCleanup(sys.modules.pop, "IPython")
+        super().attach()
+
+    def test_an_iteration_that_fails_ends_with_its_cell(self):
+        ((name, cell_ends),) = self.cell_ends
+        self.assertEqual("post_run_cell", name)
+        self.library.others_wait = True
+        with self.assertRaises(ZeroDivisionError):
+            self.module(lambda: 1 / 0)()
+        self.assertEqual(["begin"], self.calls())
+        cell_ends(None)
+        cell_ends(None)
+        self.assertEqual(["end", "synchronize", "empty_cache"], self.calls())
 
 
 class Inference(Case):

@@ -9,6 +9,7 @@ do not.
 import functools
 import importlib
 import os
+import sys
 import threading
 
 from . import _library, _process
@@ -66,6 +67,7 @@ class _Hooks:
         except TypeError:
             self._handles.append(after_forward(hook))
         self._wrap_graphs()
+        self._end_with_each_cell()
 
     def _hook(self, method, nothing_to_do=lambda subject: False):
         """A hook that never fails, and of which compiled code contains nothing. Each module's call runs two of them."""
@@ -170,6 +172,19 @@ class _Hooks:
             return result
 
         return wrapped
+
+    def _end_with_each_cell(self):
+        """In a notebook an iteration that failed or was interrupted must not last until the user comes back."""
+        get_ipython = getattr(sys.modules.get("IPython"), "get_ipython", None)
+        shell = get_ipython() if get_ipython else None
+        if shell is not None:
+            shell.events.register("post_run_cell", lambda *_: self._guard(self._cell_ends))
+
+    def _cell_ends(self):
+        turn = _process.turns.get(0)
+        if turn is not None and turn.training:
+            turn.end_training()
+            _process.watch(0)
 
     def _graph_begins(self):
         turn = self._turn()

@@ -1,32 +1,34 @@
 """Waits for a turn so that Ctrl-C and other signals still reach the program.
 
 Python runs the handlers of signals in the main thread, and not while that is inside a C call. So if the turn is
-not free, another thread waits in the C call, and the main thread waits for that thread.
+not free, another thread waits in the C call, and the main thread waits for that thread. Both use bare locks: a
+handler that raises inside of threading.Event could leave the event's own lock taken.
 """
 
+import _thread
 import threading
 
 from . import _library
 
 
-class _Asker(threading.Thread):
+class _Asker:
     def __init__(self, library, device, timeout_ns):
-        super().__init__(name="schedgpu-turn", daemon=True)
         self._library = library
         self._device = device
         self._timeout_ns = timeout_ns
-        self._lock = threading.Lock()
+        self._lock = _thread.allocate_lock()
         self._abandoned = False
         self.code = None
-        self.done = threading.Event()
+        self.answered = _thread.allocate_lock()
+        self.answered.acquire()
 
-    def run(self):
+    def ask(self):
         code = self._library.begin(self._device, self._timeout_ns)
         with self._lock:
             self.code = code
-            self.done.set()
             if self._abandoned and code == _library.OK:
                 self._library.end(self._device)
+        self.answered.release()
 
     def abandon(self):
         """Nobody needs the turn any more: it is given back when it comes."""
@@ -44,10 +46,10 @@ def begin(library, device, timeout_ns):
     if code != _library.EWOULDBLOCK:
         return code
     asker = _Asker(library, device, timeout_ns)
-    asker.start()
     try:
-        asker.done.wait()
+        _thread.start_new_thread(asker.ask, ())
+        asker.answered.acquire()
+        return asker.code
     except BaseException:
         asker.abandon()
         raise
-    return asker.code
