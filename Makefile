@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
 DESTDIR ?=
 MVN := mvn -B -ntp
-NATIVE := libschedgpu spank-plugin-c slurm-prolog slurm-epilog
+NATIVE := libschedgpu spank-plugin-c slurm-prolog slurm-epilog python
 
 .PHONY: help build test test-java test-native demo papers papers-page bench scale soak gpu-bundle gpu-check model mutants stress install install-only conf-pages \
   packages packages-test packages-reproducible upgrade-test matrix format check-format clean deps

@@ -7,9 +7,9 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 MODULE = pathlib.Path(os.environ.get("SCHEDGPU_PYTHON_MODULE", HERE.parent / "src"))
-NATIVE = HERE.parent / "target/native"
-STUB_FOLDER = NATIVE / "stub"  # has a libschedgpu.so.0
-PRELOAD_STUB = NATIVE / "stub-preload/libschedgpu-preload.so"
+STUBS = HERE.parent / "target/native/tests"
+STUB_FOLDER = STUBS / "stub"  # has a libschedgpu.so.0
+PRELOAD_STUB = STUBS / "stub-preload/libschedgpu-preload.so"
 FAKES = HERE / "fakes"
 LIMIT_S = 300  # ends a program that hangs
 
