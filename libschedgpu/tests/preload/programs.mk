@@ -1,6 +1,6 @@
 # Programs of all kinds that know nothing of schedGPU, for the tests of the preload library; included by
 # preload.mk. A program whose tools are missing on this machine is not built, and its test is skipped.
-PRELOAD_PROGRAMS += runtime_shared_11.0 runtime_per_thread driver_older_dlsym process_program multiprocessing_program.py \
+PRELOAD_PROGRAMS += runtime_shared_11.0 runtime_per_thread driver_older_dlsym process_program multiprocessing_program.py functions_program.py \
   loading_program libdriver_user.so inside_program static_program proxy/libcuda.so.1 \
   older/libcuda.so.1 proxy-older/libcuda.so.1 api_program \
   sanitized_address sanitized_thread sanitized_undefined libdlsym_before.so libdlsym_after.so nvcc_program nvcc_per_thread
