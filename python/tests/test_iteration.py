@@ -1,5 +1,6 @@
 """schedgpu.iteration() and iterations(), in programs of their own on the stub."""
 
+import re
 import unittest
 
 import support
@@ -189,6 +190,13 @@ except KeyError as error:
     print(error, *log())
 """
         self.says("'a' begin(0,0) end(0)\n", code)
+
+
+class Page(Case):
+    def test_the_example_runs(self):
+        page = (support.HERE.parent.parent / "docs/reference/python.md").read_text(encoding="utf-8")
+        (example,) = re.findall(r"(?ms)^```python\n(.*?)^```", page)
+        self.says("begin(0,0)\n", "batches = []\n" + example + "print(*log())")
 
 
 if __name__ == "__main__":

@@ -98,6 +98,9 @@ print([finder for finder in sys.meta_path if type(finder).__module__ == "schedgp
     def test_a_submodule_may_come_first(self):
         self.says("begin(0,0)\n", "import torch.nn\n" + TRAIN + "step()\nprint(*log())")
 
+    def test_a_torch_whose_hooks_do_not_run_after_exceptions(self):
+        self.says("begin(0,0)\n", TRAIN + "step()\nprint(*log())", FAKE_TORCH="before_2_1")
+
     def test_another_hook_on_imports_works_too(self):
         code = """
 import importlib.abc, importlib.util

@@ -234,14 +234,16 @@ class Inference(Case):
             with self.torch.no_grad():
                 model()
 
+        def forward_while_the_other_ends():
+            goes_on.set()
+            other.join()
+            self.depth.append(self.calls())
+
         other = threading.Thread(target=infer, args=(self.module(forward),))
         other.start()
         inside.wait()
-        infer(self.model)
+        infer(self.module(forward_while_the_other_ends))
         self.assertEqual([["begin"]], self.depth)
-        self.assertEqual([], self.calls())
-        goes_on.set()
-        other.join()
         self.assertEqual(["end", "synchronize", "empty_cache"], self.calls())
 
     def test_a_child_that_is_forked_inside_begins_anew(self):
