@@ -128,6 +128,19 @@ print(*log())
 """
         self.says("end(0)\n", code)
 
+    def test_without_a_thread_for_the_watcher_the_program_goes_on(self):
+        code = """
+import schedgpu
+def start(thread): raise RuntimeError("no thread")
+threading.Thread.start = start
+for _ in range(2):
+    with schedgpu.iteration(timeout=0): pass
+print("end")
+"""
+        process = support.run(code)
+        told = "schedgpu: an unused turn is kept until the next iteration ends: no thread\n"
+        self.assertEqual(("end\n", told, 0), (process.stdout, process.stderr, process.returncode))
+
     def test_a_kept_turn_is_one_line(self):
         code = """
 import schedgpu

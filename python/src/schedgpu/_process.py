@@ -6,6 +6,7 @@ import sys
 import threading
 
 from . import _library
+from ._message import tell_once
 from ._turn import Turn
 from ._watcher import Watcher
 
@@ -62,7 +63,10 @@ def watch(device):
     watcher = Watcher(turn(device), keeps_memory)
     # The driver must not be called while the interpreter goes away.
     atexit.register(watcher.stop)
-    watcher.start()
+    try:
+        watcher.start()
+    except RuntimeError as error:  # no more threads, or Python ends
+        tell_once("watcher", "an unused turn is kept until the next iteration ends: %s" % error)
 
 
 def _after_fork():
