@@ -10,7 +10,7 @@ import java.util.Map;
 final class Coverage {
   private final Map<Answer, Long> asked = new EnumMap<>(Answer.class);
   private final Map<Answer, Long> settled = new EnumMap<>(Answer.class);
-  private static final long LONG_RUN = 1_000_000;
+  private static final long LONG_RUN = 500_000;
 
   private long transitions;
   private long histories;
@@ -51,7 +51,7 @@ final class Coverage {
     surplus += surplusContextWaits ? 1 : 0;
   }
 
-  /** A run of a million transitions reaches every case; a shorter run need not. */
+  /** A run of half a million transitions reaches every case; a shorter run need not. */
   void check() {
     if (transitions < LONG_RUN) {
       return;
