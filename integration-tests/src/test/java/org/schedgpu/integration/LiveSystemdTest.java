@@ -17,9 +17,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** schedgpu-agent.service, as `make install` leaves it, under a real systemd. */
+/**
+ * schedgpu-agent.service, as `make install` leaves it, under a real systemd. What make links again
+ * is discarded with the root of that systemd.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@RelinksTheBuild
 final class LiveSystemdTest {
   private static final String UNIT = "schedgpu-agent";
   private static final String CONF = "/etc/schedgpu/schedgpu.conf";

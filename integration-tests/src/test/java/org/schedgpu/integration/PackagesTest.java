@@ -23,9 +23,9 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * The packages that `make packages` builds: their files, dependencies, and messages at
  * installation. The build itself fails for complaints of lintian, and for problems that rpm finds
- * in an empty root. `make packages-test` shows that they install and work on each Slurm.
+ * in an empty root. They are built in a copy of the build. `make packages-test` shows that they
+ * install and work on each Slurm.
  */
-@RelinksTheBuild
 final class PackagesTest {
   private static final Path PACKAGING = Build.root().resolve("packaging");
   private static final List<String> NAMES =
