@@ -1,6 +1,7 @@
 package org.schedgpu.agent.report;
 
 import java.util.function.LongFunction;
+import org.schedgpu.charts.Html;
 
 /** What sharing gained or lost. */
 final class ComparisonPart {

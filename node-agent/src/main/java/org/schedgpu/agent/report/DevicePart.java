@@ -1,5 +1,7 @@
 package org.schedgpu.agent.report;
 
+import org.schedgpu.charts.Html;
+
 /** A device over time. */
 final class DevicePart {
   private final ReportData data;

@@ -1,5 +1,7 @@
 package org.schedgpu.agent.report;
 
+import org.schedgpu.charts.Html;
+
 /** The numbers at the top of the page. */
 final class HeadlinePart {
   private HeadlinePart() {}

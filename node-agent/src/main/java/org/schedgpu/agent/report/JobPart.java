@@ -2,6 +2,7 @@ package org.schedgpu.agent.report;
 
 import java.util.Comparator;
 import java.util.Objects;
+import org.schedgpu.charts.Html;
 
 /** The page of one job. */
 final class JobPart {

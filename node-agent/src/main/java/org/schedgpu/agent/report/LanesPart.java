@@ -1,5 +1,7 @@
 package org.schedgpu.agent.report;
 
+import org.schedgpu.charts.Html;
+
 /** Jobs of a device over time, each as a bar. */
 final class LanesPart {
   private final ReportData data;

@@ -1,6 +1,7 @@
 package org.schedgpu.agent.report;
 
 import org.schedgpu.agent.suggest.Suggestion;
+import org.schedgpu.charts.Html;
 
 /** What jobs asked for and what they used, by name. */
 final class NeedsPart {

@@ -2,6 +2,7 @@ package org.schedgpu.agent.report;
 
 import java.util.List;
 import java.util.Locale;
+import org.schedgpu.charts.Html;
 
 /** HTML elements that several parts of the page use. */
 final class PageElements {

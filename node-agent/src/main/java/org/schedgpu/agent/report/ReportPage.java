@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
+import org.schedgpu.charts.Html;
 
 /**
  * The page: one self-contained file. Tables and bars are plain HTML. Chart.js draws curves; without

@@ -1,6 +1,7 @@
 package org.schedgpu.agent.report;
 
 import java.util.List;
+import org.schedgpu.charts.Html;
 
 /** Waits by user. */
 final class WaitsPart {

@@ -1,6 +1,7 @@
 package org.schedgpu.papers.common;
 
 import java.util.List;
+import org.schedgpu.charts.Html;
 
 /** Parts as one HTML page with pictures beside it. */
 public final class HtmlPage {
@@ -23,42 +24,32 @@ public final class HtmlPage {
 
   /** The page. */
   public static String of(List<Part> parts) {
-    StringBuilder html = new StringBuilder(HEAD);
+    Html html = new Html().raw(HEAD);
     for (Part part : parts) {
-      html.append("<h2>Paper %s: %s</h2>\n".formatted(part.paper(), escaped(part.title())));
-      part.text().forEach(text -> html.append("<p>").append(escaped(text)).append("</p>\n"));
+      html.raw("<h2>Paper ").text(part.paper() + ": " + part.title()).raw("</h2>\n");
+      part.text().forEach(text -> html.raw("<p>").text(text).raw("</p>\n"));
       part.tables().forEach(table -> add(html, table));
       for (Picture picture : part.pictures()) {
-        html.append(
-            "<figure><img src=\"%s\" alt=\"%s\"><figcaption>%s</figcaption></figure>\n"
-                .formatted(
-                    escaped(picture.file()),
-                    escaped(picture.caption()),
-                    escaped(picture.caption())));
+        html.raw("<figure><img src=\"").text(picture.file()).raw("\" alt=\"");
+        html.text(picture.caption()).raw("\"><figcaption>").text(picture.caption());
+        html.raw("</figcaption></figure>\n");
       }
     }
-    return html.append("</body></html>\n").toString();
+    return html.raw("</body></html>\n").toString();
   }
 
-  private static void add(StringBuilder html, Table table) {
-    html.append("<table><caption>").append(escaped(table.title())).append("</caption>\n");
+  private static void add(Html html, Table table) {
+    html.raw("<table><caption>").text(table.title()).raw("</caption>\n");
     row(html, "th", table.head());
     table.rows().forEach(cells -> row(html, "td", cells));
-    html.append("</table>\n");
+    html.raw("</table>\n");
   }
 
-  private static void row(StringBuilder html, String element, List<String> cells) {
-    html.append("<tr>");
+  private static void row(Html html, String element, List<String> cells) {
+    html.raw("<tr>");
     for (String cell : cells) {
-      html.append("<%s>%s</%s>".formatted(element, escaped(cell), element));
+      html.raw("<" + element + ">").text(cell).raw("</" + element + ">");
     }
-    html.append("</tr>\n");
-  }
-
-  private static String escaped(String text) {
-    return text.replace("&", "&amp;")
-        .replace("<", "&lt;")
-        .replace(">", "&gt;")
-        .replace("\"", "&quot;");
+    html.raw("</tr>\n");
   }
 }

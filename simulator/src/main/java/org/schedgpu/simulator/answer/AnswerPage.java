@@ -3,6 +3,7 @@ package org.schedgpu.simulator.answer;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
+import org.schedgpu.charts.Html;
 import org.schedgpu.simulator.result.Gain;
 import org.schedgpu.simulator.result.Recommendation;
 import org.schedgpu.simulator.result.Summary;
@@ -48,7 +49,7 @@ public final class AnswerPage {
           "jobs that lose",
           "by, median");
 
-  private final StringBuilder page = new StringBuilder();
+  private final Html page = new Html();
 
   private AnswerPage() {}
 
@@ -65,41 +66,41 @@ public final class AnswerPage {
   }
 
   private void head() {
-    page.append("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
-    page.append("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none';");
-    page.append(" style-src 'unsafe-inline'; img-src data:; base-uri 'none';");
-    page.append(" form-action 'none'\">\n");
-    page.append("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
-    page.append("<meta name=\"color-scheme\" content=\"light dark\">\n");
-    page.append("<title>schedGPU: what sharing would do</title>\n<style>\n");
-    page.append(STYLE).append("</style>\n</head>\n<body>\n");
+    page.raw("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
+    page.raw("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none';");
+    page.raw(" style-src 'unsafe-inline'; img-src data:; base-uri 'none';");
+    page.raw(" form-action 'none'\">\n");
+    page.raw("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
+    page.raw("<meta name=\"color-scheme\" content=\"light dark\">\n");
+    page.raw("<title>schedGPU: what sharing would do</title>\n<style>\n");
+    page.raw(STYLE).raw("</style>\n</head>\n<body>\n");
   }
 
   private void body(Answer answer, byte[] picture) {
-    page.append("<h1>").append(escaped(answer.headline())).append("</h1>\n");
-    page.append("<p class=\"verdict\">").append(escaped(answer.recommendationText()));
-    page.append("</p>\n<div class=\"scroll\"><table>\n<thead><tr>");
-    HEADS.forEach(head -> page.append("<th scope=\"col\">").append(head).append("</th>"));
-    page.append("</tr></thead>\n<tbody>\n");
+    page.raw("<h1>").text(answer.headline()).raw("</h1>\n");
+    page.raw("<p class=\"verdict\">").text(answer.recommendationText());
+    page.raw("</p>\n<div class=\"scroll\"><table>\n<thead><tr>");
+    HEADS.forEach(head -> page.raw("<th scope=\"col\">").raw(head).raw("</th>"));
+    page.raw("</tr></thead>\n<tbody>\n");
     answer.summaries().forEach(summary -> row(summary, answer.recommendation()));
-    page.append("</tbody></table></div>\n<p><img alt=\"Mean wait and completion, gain and jobs ");
-    page.append("that lose, for each configuration; the numbers are in the table\" ");
-    page.append("src=\"data:image/png;base64,");
-    page.append(Base64.getEncoder().encodeToString(picture)).append("\"></p>\n");
+    page.raw("</tbody></table></div>\n<p><img alt=\"Mean wait and completion, gain and jobs ");
+    page.raw("that lose, for each configuration; the numbers are in the table\" ");
+    page.raw("src=\"data:image/png;base64,");
+    page.raw(Base64.getEncoder().encodeToString(picture)).raw("\"></p>\n");
     list("Beware", Tables.warnings(answer));
     list("Assumed", answer.assumptions());
     list("Not played", answer.leftOutLines());
-    page.append("<footer><p>Played by schedgpu simulate: nothing here was measured on a GPU. ");
-    page.append("Waits end when a job has its device memory. A job loses if it ends later than ");
-    page.append("with one job per GPU, by more than 1 % and a second. The interval is a ");
-    page.append("bootstrap over the days on which jobs were submitted.</p></footer>\n");
-    page.append("</body>\n</html>\n");
+    page.raw("<footer><p>Played by schedgpu simulate: nothing here was measured on a GPU. ");
+    page.raw("Waits end when a job has its device memory. A job loses if it ends later than ");
+    page.raw("with one job per GPU, by more than 1 % and a second. The interval is a ");
+    page.raw("bootstrap over the days on which jobs were submitted.</p></footer>\n");
+    page.raw("</body>\n</html>\n");
   }
 
   private void row(Summary s, Recommendation recommended) {
     boolean shared = s.gain() != null;
-    page.append(s.name().equals(recommended.name()) ? "<tr class=\"chosen\">" : "<tr>");
-    page.append("<th scope=\"row\">").append(escaped(s.name())).append("</th>");
+    page.raw(s.name().equals(recommended.name()) ? "<tr class=\"chosen\">" : "<tr>");
+    page.raw("<th scope=\"row\">").text(s.name()).raw("</th>");
     cell(Tables.time(s.meanWaitS()));
     cell(Tables.time(s.p95WaitS()));
     cell(Tables.time(s.meanCompletionS()));
@@ -110,7 +111,7 @@ public final class AnswerPage {
     cell(shared ? interval(s.gain()) : "");
     cell(shared ? String.format(Locale.ROOT, "%.1f %%", s.losePercent()) : "");
     cell(shared ? Tables.time(s.medianLossS()) : "");
-    page.append("</tr>\n");
+    page.raw("</tr>\n");
   }
 
   private static String interval(Gain gain) {
@@ -120,37 +121,15 @@ public final class AnswerPage {
   }
 
   private void cell(String text) {
-    page.append("<td>").append(escaped(text)).append("</td>");
+    page.raw("<td>").text(text).raw("</td>");
   }
 
   private void list(String title, List<String> lines) {
     if (lines.isEmpty()) {
       return;
     }
-    page.append("<h2>").append(title).append("</h2>\n<ul>\n");
-    lines.forEach(line -> page.append("<li>").append(escaped(line)).append("</li>\n"));
-    page.append("</ul>\n");
-  }
-
-  /** Escaped as content of an element; characters that a page cannot contain are shown as such. */
-  static String escaped(String anything) {
-    StringBuilder safe = new StringBuilder(anything.length());
-    anything
-        .codePoints()
-        .forEach(
-            c -> {
-              switch (c) {
-                case '&' -> safe.append("&amp;");
-                case '<' -> safe.append("&lt;");
-                case '>' -> safe.append("&gt;");
-                case '"' -> safe.append("&quot;");
-                default -> safe.appendCodePoint(isOdd(c) ? '\uFFFD' : c);
-              }
-            });
-    return safe.toString();
-  }
-
-  private static boolean isOdd(int c) {
-    return Character.isISOControl(c) || Character.getType(c) == Character.SURROGATE;
+    page.raw("<h2>").raw(title).raw("</h2>\n<ul>\n");
+    lines.forEach(line -> page.raw("<li>").text(line).raw("</li>\n"));
+    page.raw("</ul>\n");
   }
 }

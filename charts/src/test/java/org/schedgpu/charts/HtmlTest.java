@@ -1,4 +1,4 @@
-package org.schedgpu.agent.report;
+package org.schedgpu.charts;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

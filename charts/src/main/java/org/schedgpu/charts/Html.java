@@ -1,35 +1,37 @@
-package org.schedgpu.agent.report;
+package org.schedgpu.charts;
 
 /**
- * Builds the text of a page. Any text that this program did not write goes through {@link #text}.
+ * Builds the text of an HTML page with or beside pictures. Any text that this program did not write
+ * goes through {@link #text}. Not safe for several threads.
  */
-final class Html {
+public final class Html {
   private final StringBuilder page = new StringBuilder();
 
   /** Markup of ours. */
-  Html raw(String markup) {
+  public Html raw(String markup) {
     page.append(markup);
     return this;
   }
 
   /** Any text, escaped. */
-  Html text(String anything) {
+  public Html text(String anything) {
     page.append(escaped(anything));
     return this;
   }
 
-  Html text(long number) {
+  /** A number. */
+  public Html text(long number) {
     page.append(number);
     return this;
   }
 
   /** A name that a user chose: its writing direction does not affect the text after it. */
-  Html name(String anything) {
+  public Html name(String anything) {
     return raw("<bdi>").text(anything).raw("</bdi>");
   }
 
   /** Suitable as content of an element, and within quotes as an attribute. */
-  static String escaped(String anything) {
+  public static String escaped(String anything) {
     StringBuilder safe = new StringBuilder(anything.length());
     anything
         .codePoints()
