@@ -13,6 +13,13 @@ static int set_preload_library(const struct sg_conf_key *key, void *target, cons
   return strpbrk(value, ": \t") ? SCHEDGPU_EINVAL : sg_set_path(key, target, value);
 }
 
+/** A path without colons, which separate entries in PYTHONPATH, or `none`. */
+static int set_python_path(const struct sg_conf_key *key, void *target, const char *value) {
+  if (strcasecmp(value, "none") == 0)
+    return sg_set_text(key, target, "");
+  return strchr(value, ':') ? SCHEDGPU_EINVAL : sg_set_path(key, target, value);
+}
+
 static int set_policy(const struct sg_conf_key *key, void *target, const char *value) {
   struct sg_conf *conf = target;
   (void)key;
@@ -136,6 +143,16 @@ const struct sg_conf_key sg_conf_keys[SG_CONF_KEYS] = {
                 "could never end is refused as out of memory. With `avoid`, a job with a budget "
                 "also waits while a grant would leave an unsafe state "
                 "([rules](rules.md#deadlock))"},
+    {"Lanes", "yes", "yes or no", sg_set_flag, AT(lanes), .yes = "yes",
+     .meaning = "whether jobs may have a lane (`--schedgpu-lane`, [lanes](lanes.md))"},
+    {"LaneQuantum", "1s", "a time from 1ms to 1h", sg_set_time, AT(quantum_ns),
+     .least = NS_PER_S / 1000, .most = HOUR,
+     .meaning = "with `--schedgpu-lane=fair`, how long a job of a new region keeps its turn before "
+                "another job of its lane may get it"},
+    {"PythonPath", "", "an absolute path without colons, or none", set_python_path, AT(python_path),
+     .default_words = "`$PREFIX/share/schedgpu/python`",
+     .meaning = "folder of the Python module `schedgpu`, which lane jobs get in front of "
+                "PYTHONPATH; `none`: PYTHONPATH stays as it is"},
     {"OnFailure", "run", "run or refuse", sg_set_flag, AT(refuse_on_failure), .yes = "refuse",
      .meaning = "what a job does when schedGPU cannot schedule it"},
     {"OnHookFailure", "ignore", "ignore or drain", sg_set_flag, AT(drain_on_hook_failure),

@@ -7,10 +7,14 @@
 #ifndef SG_LIBDIR
 #define SG_LIBDIR "/usr/local/lib"
 #endif
+#ifndef SG_DATADIR
+#define SG_DATADIR "/usr/local/share"
+#endif
 
 void sg_conf_defaults(struct sg_conf *conf) {
   *conf = (struct sg_conf){.devices_file = "/etc/schedgpu/devices.conf",
-                           .preload_library = SG_LIBDIR "/libschedgpu-preload.so"};
+                           .preload_library = SG_LIBDIR "/libschedgpu-preload.so",
+                           .python_path = SG_DATADIR "/schedgpu/python"};
   for (int k = 0; k < SG_CONF_FIRST_OF_AGENT; k++)
     if (sg_conf_keys[k].by_default[0])
       sg_conf_keys[k].set(&sg_conf_keys[k], conf, sg_conf_keys[k].by_default);

@@ -40,6 +40,7 @@ int sg_setup_of_conf(const struct sg_conf *conf, const struct sg_conf_devices *d
   setup->overtake_limit = conf->overtake_limit;
   setup->deadlock_rule = conf->deadlock_rule;
   setup->grace_ns = conf->grace_ns;
+  setup->quantum_ns = conf->quantum_ns;
   setup->device_count = devices->count;
   for (uint32_t d = 0; d < devices->count; d++) {
     setup->device[d] = devices->device[d].spec;

@@ -32,8 +32,11 @@ struct sg_conf {
   int64_t wait_ns;
   int64_t grace_ns;
   uint32_t overtake_limit;
-  uint32_t deadlock_rule; /**< enum schedgpu_deadlock_rule */
-  bool refuse_on_failure; /**< OnFailure=refuse */
+  uint32_t deadlock_rule;     /**< enum schedgpu_deadlock_rule */
+  bool lanes;                 /**< false: no job may have one (Lanes=no) */
+  int64_t quantum_ns;         /**< of the turns of a lane */
+  char python_path[PATH_MAX]; /**< folder of the Python module, for PYTHONPATH; "" = none */
+  bool refuse_on_failure;     /**< OnFailure=refuse */
   bool drain_on_hook_failure;
   int64_t hook_timeout_ns;
   bool overflow_waits;        /**< Overflow=wait, for jobs in mode peak without the option */
@@ -60,6 +63,9 @@ struct sg_conf_devices {
   struct sg_conf_device device[SCHEDGPU_MAX_DEVICES];
 };
 
+/** The policy of a lane that is not named. */
+#define SG_DEFAULT_LANE "fair"
+
 /** The options of a job, as text; "" = not given. */
 struct sg_job_options {
   char mem[32];
@@ -68,6 +74,10 @@ struct sg_job_options {
   char wait[32];
   char processes[32];
   char overflow[32];
+  char lane[32];                     /**< the policy of the lane, or `none` */
+  char persistent[32];               /**< of a lane job */
+  char length[32];                   /**< of a lane job */
+  int64_t limit_ns;                  /**< Slurm's time limit; 0: not known, or none */
   bool off;                          /**< --schedgpu=off */
   bool distinct;                     /**< --schedgpu-distinct */
   char job_name[SCHEDGPU_NAME_SIZE]; /**< name of the job in Slurm; selects the learned budget */

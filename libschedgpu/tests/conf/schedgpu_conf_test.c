@@ -46,6 +46,9 @@ static void an_empty_file_gives_the_defaults(void **state) {
   assert_false(conf.drain_on_hook_failure);
   assert_true(conf.hook_timeout_ns == 5 * SECOND_NS);
   assert_false(conf.overflow_waits);
+  assert_true(conf.lanes);
+  assert_true(conf.quantum_ns == SECOND_NS);
+  assert_non_null(strstr(conf.python_path, "/share/schedgpu/python"));
   assert_false(conf.managed_passes);
   assert_true(conf.framework_environment);
   assert_string_equal(conf.region_group, "");
@@ -192,6 +195,23 @@ static void overflow(void **state) {
   expect_refused("Overflow=no", "Overflow=no: must be fail or wait");
 }
 
+static void lanes(void **state) {
+  (void)state;
+  expect_accepted("Lanes=no\nLaneQuantum=250ms\nPythonPath=\"/opt/my modules\"");
+  assert_false(conf.lanes);
+  assert_true(conf.quantum_ns == SECOND_NS / 4);
+  assert_string_equal(conf.python_path, "/opt/my modules");
+  expect_accepted("Lanes=Yes\nPythonPath=None");
+  assert_true(conf.lanes);
+  assert_string_equal(conf.python_path, "");
+  expect_refused("Lanes=fair", "Lanes=fair: must be yes or no");
+  expect_refused("LaneQuantum=0", "LaneQuantum=0: must be a time from 1ms to 1h");
+  expect_refused("LaneQuantum=61m", "LaneQuantum=61m: must be a time from 1ms to 1h");
+  expect_refused("LaneQuantum=forever", "LaneQuantum=forever");
+  expect_refused("PythonPath=/a:/b", "must be an absolute path without colons, or none");
+  expect_refused("PythonPath=modules", "PythonPath=modules");
+}
+
 static void managed_memory(void **state) {
   (void)state;
   expect_accepted("ManagedMemory=pass");
@@ -314,6 +334,7 @@ int main(void) {
       cmocka_unit_test(deadlock_rules),
       cmocka_unit_test(failures),
       cmocka_unit_test(overflow),
+      cmocka_unit_test(lanes),
       cmocka_unit_test(managed_memory),
       cmocka_unit_test(framework_environment),
       cmocka_unit_test(region_group),

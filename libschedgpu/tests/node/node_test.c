@@ -59,6 +59,7 @@ static void the_setup_is_that_of_the_configuration(void **state) {
   node.conf.overtake_limit = 3;
   node.conf.deadlock_rule = SCHEDGPU_DEADLOCK_DETECT;
   node.conf.grace_ns = SECOND_NS;
+  node.conf.quantum_ns = SECOND_NS / 4;
   node.devices.device[0].spec.reserved_bytes = MIB;
   strcpy(node.conf.safety_margin, "25%");
   assert_int_equal(sg_setup_of_conf(&node.conf, &node.devices, &setup, error, sizeof error), 0);
@@ -66,6 +67,7 @@ static void the_setup_is_that_of_the_configuration(void **state) {
   assert_int_equal(setup.overtake_limit, 3);
   assert_int_equal(setup.deadlock_rule, SCHEDGPU_DEADLOCK_DETECT);
   assert_true(setup.grace_ns == SECOND_NS);
+  assert_true(setup.quantum_ns == SECOND_NS / 4);
   assert_int_equal(setup.group, -1);
   assert_int_equal(setup.device_count, 1);
   assert_true(setup.device[0].reserved_bytes == 4 * GIB + MIB);
