@@ -1,6 +1,7 @@
 /*
  * job_decision.c - decides what a job gets: applies the site's limits to its options. See conf.h.
  */
+#include "lane.h"
 #include "learned.h"
 #include "memory_limits.h"
 #include "names.h"
@@ -17,8 +18,9 @@
 #define MEM_ALLOWED "a size (512M, 6G, 6GiB, a bare number of MiB) or a percentage (40%) above 0"
 #define PRIORITY_ALLOWED "low, normal, high or 0 to 100"
 #define MODE_ALLOWED "peak, ondemand or gate"
-#define WAIT_ALLOWED                                                                               \
-  "a time (500ms, 30s, 5m, 2h, MM:SS, HH:MM:SS, a bare number of seconds) or forever"
+#define TIME_ALLOWED "a time (500ms, 30s, 5m, 2h, MM:SS, HH:MM:SS, a bare number of seconds)"
+#define WAIT_ALLOWED TIME_ALLOWED " or forever"
+#define LENGTH_ALLOWED TIME_ALLOWED " above 0"
 #define PROCESSES_ALLOWED "a number from 1 to 1024"
 
 /** The outputs of a decision: messages and their prefix. */
@@ -54,14 +56,25 @@ static uint32_t parse_processes(const char *text) {
   return wrong ? 0 : (uint32_t)number;
 }
 
-int sg_options_check(const struct sg_job_options *options, char *error, size_t error_size) {
+/** True if `text` is no size, or 0. Any size of a device does for a percentage. */
+static bool is_no_size(const char *text) {
   uint64_t bytes;
+  return schedgpu_parse_bytes(text, UINT64_C(1) << 40, &bytes) != SCHEDGPU_OK || bytes == 0;
+}
+
+/** Checks the modes that the options exclude. */
+static int check_mode(const struct sg_job_options *options, char *error, size_t error_size) {
+  uint32_t mode = options->mode[0] ? mode_of_name(options->mode) : 0;
+  int rc = sg_overflow_check(options, mode, error, error_size);
+  return rc == SCHEDGPU_OK ? sg_lane_check(options, mode, error, error_size) : rc;
+}
+
+int sg_options_check(const struct sg_job_options *options, char *error, size_t error_size) {
   int32_t priority;
   int64_t ns;
   const struct outcome out = {
       .prefix = sg_option_prefix(options), .error = error, .error_size = error_size};
-  if (options->mem[0] &&
-      (schedgpu_parse_bytes(options->mem, UINT64_C(1) << 40, &bytes) != SCHEDGPU_OK || bytes == 0))
+  if (options->mem[0] && is_no_size(options->mem))
     return refuse(&out, "mem", options->mem, MEM_ALLOWED);
   if (options->priority[0] && schedgpu_parse_priority(options->priority, &priority) != SCHEDGPU_OK)
     return refuse(&out, "priority", options->priority, PRIORITY_ALLOWED);
@@ -71,8 +84,11 @@ int sg_options_check(const struct sg_job_options *options, char *error, size_t e
     return refuse(&out, "wait", options->wait, WAIT_ALLOWED);
   if (options->processes[0] && parse_processes(options->processes) == 0)
     return refuse(&out, "processes", options->processes, PROCESSES_ALLOWED);
-  return sg_overflow_check(options, options->mode[0] ? mode_of_name(options->mode) : 0, error,
-                           error_size);
+  if (options->persistent[0] && is_no_size(options->persistent))
+    return refuse(&out, "persistent", options->persistent, MEM_ALLOWED);
+  if (options->length[0] && (schedgpu_parse_time(options->length, &ns) != SCHEDGPU_OK || ns <= 0))
+    return refuse(&out, "length", options->length, LENGTH_ALLOWED);
+  return check_mode(options, error, error_size);
 }
 
 /** Reports which two virtual GPUs are shares of one device. */
@@ -271,6 +287,8 @@ static int decide_rest(const struct sg_conf *conf, const struct sg_conf_devices 
                        const struct sg_job_options *options, uint64_t learned,
                        struct schedgpu_job_spec *spec, const struct outcome *out) {
   int rc = decide_memory(conf, devices, options, learned, spec, out);
+  if (rc == SCHEDGPU_OK)
+    rc = sg_lane_decide(conf, devices, options, spec, out->error, out->error_size);
   if (rc == SCHEDGPU_OK)
     rc = sg_overflow_decide(conf, options, spec, out->error, out->error_size);
   if (rc != SCHEDGPU_OK)

@@ -1,9 +1,10 @@
 /* job_env.c - see job_env.h. */
 #include "job_env.h"
 #include "preload_path.h"
+#include "python_path.h"
 #include <stdlib.h>
 
-#define PRELOAD_SIZE 65536
+#define LIST_SIZE 65536
 #define VALUE_SIZE 4096
 
 /** The environment. A failure is remembered; variables that were set before stay. */
@@ -29,9 +30,9 @@ static bool is_set(struct target *t, const char *name) {
  * it is not ours.
  */
 static void set_preload(struct target *t, const char *library, const char *ours) {
-  char *old = calloc(2, PRELOAD_SIZE), *merged = old ? old + PRELOAD_SIZE : NULL;
-  int got = old ? t->get(t->context, "LD_PRELOAD", old, PRELOAD_SIZE) : -1;
-  if (got < 0 || sg_preload_merge(library, ours, got ? old : "", merged, PRELOAD_SIZE) != 0)
+  char *old = calloc(2, LIST_SIZE), *merged = old ? old + LIST_SIZE : NULL;
+  int got = old ? t->get(t->context, "LD_PRELOAD", old, LIST_SIZE) : -1;
+  if (got < 0 || sg_preload_merge(library, ours, got ? old : "", merged, LIST_SIZE) != 0)
     t->rc = library[0] ? SCHEDGPU_EINVAL : t->rc;
   else if (merged[0])
     put(t, "LD_PRELOAD", merged);
@@ -41,10 +42,10 @@ static void set_preload(struct target *t, const char *library, const char *ours)
 }
 
 bool sg_job_env_fits(const char *library, sg_env_get get, void *context) {
-  char *old = calloc(2, PRELOAD_SIZE);
-  int got = old ? get(context, "LD_PRELOAD", old, PRELOAD_SIZE) : -1;
-  bool fits = got >= 0 && sg_preload_merge(library, library, got ? old : "", old + PRELOAD_SIZE,
-                                           PRELOAD_SIZE) == SCHEDGPU_OK;
+  char *old = calloc(2, LIST_SIZE);
+  int got = old ? get(context, "LD_PRELOAD", old, LIST_SIZE) : -1;
+  bool fits = got >= 0 && sg_preload_merge(library, library, got ? old : "", old + LIST_SIZE,
+                                           LIST_SIZE) == SCHEDGPU_OK;
   free(old);
   return fits;
 }
@@ -62,6 +63,30 @@ static void set_framework_variables(struct target *t) {
   }
 }
 
+/**
+ * Changes PYTHONPATH; an empty `folder` removes ours. A value that is too long stays as it is: then
+ * the program marks no iterations, and is one long one.
+ */
+static void set_python_path(struct target *t, const char *folder) {
+  char *old = calloc(2, LIST_SIZE), *merged = old ? old + LIST_SIZE : NULL;
+  int got = old ? t->get(t->context, "PYTHONPATH", old, LIST_SIZE) : -1;
+  bool fits = got >= 0 && sg_python_path_merge(folder, got ? old : "", merged, LIST_SIZE) == 0;
+  if (fits && merged[0])
+    put(t, "PYTHONPATH", merged);
+  else if (fits && got)
+    put(t, "PYTHONPATH", NULL);
+  free(old);
+}
+
+/** Sets the variables of a lane job, and removes those of an enclosing one. */
+static void set_lane(struct target *t, const char *lane, const char *python) {
+  bool enclosed = is_set(t, "SCHEDGPU_LANE");
+  if (!lane && !enclosed)
+    return;
+  put(t, "SCHEDGPU_LANE", lane);
+  set_python_path(t, lane ? python : "");
+}
+
 int sg_job_env_apply(const struct sg_job_env *env, sg_env_get get, sg_env_set set, void *context) {
   struct target t = {get, set, context, SCHEDGPU_OK};
   if (env->library[0] || is_set(&t, "SCHEDGPU_JOB"))
@@ -70,6 +95,7 @@ int sg_job_env_apply(const struct sg_job_env *env, sg_env_get get, sg_env_set se
   put(&t, "SCHEDGPU_RUN_DIR", env->run_dir);
   put(&t, "SCHEDGPU_ON_FAILURE", env->refuse ? "refuse" : "run");
   put(&t, "SCHEDGPU_MANAGED", env->managed_passes ? "pass" : "reserve");
+  set_lane(&t, env->lane, env->python);
   if (env->frameworks)
     set_framework_variables(&t);
   return t.rc;
@@ -100,6 +126,7 @@ int sg_job_env_remove(sg_env_get get, sg_env_set set, void *context) {
     if (is_set(&t, names[i]))
       put(&t, names[i], NULL);
   }
+  set_lane(&t, NULL, "");
   set_preload(&t, "", "libschedgpu-preload.so");
   return t.rc;
 }

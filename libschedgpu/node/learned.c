@@ -1,5 +1,6 @@
 /* learned.c - see learned.h. */
 #include "learned.h"
+#include "lane.h"
 #include "learned_table.h"
 #include <string.h>
 #include <strings.h>
@@ -7,7 +8,7 @@
 bool sg_takes_learned(const struct sg_conf *conf, const struct sg_job_options *options) {
   bool peak = !options->mode[0] || strcasecmp(options->mode, "peak") == 0;
   return conf->learned_mem && !options->mem[0] && options->job_name[0] && peak &&
-         strcasecmp(options->overflow, "fail") != 0;
+         strcasecmp(options->overflow, "fail") != 0 && !sg_wants_lane(options);
 }
 
 uint64_t sg_learned_bytes(const struct sg_conf *conf, const struct sg_job_options *options,

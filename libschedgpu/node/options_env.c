@@ -18,6 +18,9 @@ static const struct {
     {"SCHEDGPU_WAIT", offsetof(struct sg_job_options, wait)},
     {"SCHEDGPU_PROCESSES", offsetof(struct sg_job_options, processes)},
     {"SCHEDGPU_OVERFLOW", offsetof(struct sg_job_options, overflow)},
+    {"SCHEDGPU_LANE", offsetof(struct sg_job_options, lane)},
+    {"SCHEDGPU_PERSISTENT", offsetof(struct sg_job_options, persistent)},
+    {"SCHEDGPU_LENGTH", offsetof(struct sg_job_options, length)},
 };
 
 /** The source of the variables, and the buffer for a message. */

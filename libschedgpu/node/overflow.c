@@ -23,10 +23,12 @@ int sg_overflow_check(const struct sg_job_options *options, uint32_t mode, char 
   return SCHEDGPU_EINVAL;
 }
 
-/* The site's default applies only where it is possible; the job's own option must be possible. */
+/* The site's default applies only where it is possible, so to no lane job; the job's own option
+ * must be possible. */
 int sg_overflow_decide(const struct sg_conf *conf, const struct sg_job_options *options,
                        struct schedgpu_job_spec *spec, char *error, size_t error_size) {
-  bool said = options->overflow[0], waits = conf->overflow_waits;
+  bool said = options->overflow[0],
+       waits = conf->overflow_waits && spec->lane == SCHEDGPU_LANE_NONE;
   if (said)
     waits = is_word(options->overflow, "wait");
   if (said && waits && spec->mode != SCHEDGPU_MODE_PEAK) {

@@ -21,6 +21,9 @@ void sg_run_options(const struct sg_run_wish *wish, struct sg_job_options *optio
   take(options->wait, sizeof options->wait, wish->wait);
   take(options->processes, sizeof options->processes, wish->processes);
   take(options->overflow, sizeof options->overflow, wish->overflow);
+  take(options->lane, sizeof options->lane, wish->lane);
+  take(options->persistent, sizeof options->persistent, wish->persistent);
+  take(options->length, sizeof options->length, wish->length);
   sg_take_job_name(options, wish->name ? wish->name : "");
 }
 

@@ -9,7 +9,7 @@
 
 /** The options as they were written; NULL = not given. */
 struct sg_run_wish {
-  const char *mem, *priority, *mode, *wait, *processes, *overflow;
+  const char *mem, *priority, *mode, *wait, *processes, *overflow, *lane, *persistent, *length;
   const char *name; /**< name of the job */
 };
 

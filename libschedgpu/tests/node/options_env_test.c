@@ -7,7 +7,8 @@ static char error[1024];
 
 static int set_up(void **state) {
   static const char *const names[] = {"MEM",       "PRIORITY", "MODE", "WAIT",
-                                      "PROCESSES", "DISTINCT", "OFF"};
+                                      "PROCESSES", "OVERFLOW", "LANE", "PERSISTENT",
+                                      "LENGTH",    "DISTINCT", "OFF"};
   (void)state;
   memset(&given, 0, sizeof given);
   unsetenv("SCHEDGPU");
@@ -48,6 +49,9 @@ static void every_variable_is_taken(void **state) {
   setenv("SCHEDGPU_WAIT", "5m", 1);
   setenv("SCHEDGPU_PROCESSES", "4", 1);
   setenv("SCHEDGPU_OVERFLOW", "fail", 1);
+  setenv("SCHEDGPU_LANE", "srtf", 1);
+  setenv("SCHEDGPU_PERSISTENT", "100M", 1);
+  setenv("SCHEDGPU_LENGTH", "2h", 1);
   setenv("SCHEDGPU_DISTINCT", "1", 1);
   setenv("SCHEDGPU", "off", 1);
   assert_int_equal(take(""), 0);
@@ -57,6 +61,9 @@ static void every_variable_is_taken(void **state) {
   assert_string_equal(given.options.wait, "5m");
   assert_string_equal(given.options.processes, "4");
   assert_string_equal(given.options.overflow, "fail");
+  assert_string_equal(given.options.lane, "srtf");
+  assert_string_equal(given.options.persistent, "100M");
+  assert_string_equal(given.options.length, "2h");
   assert_true(given.options.distinct);
   assert_true(given.options.off);
   assert_true(given.switched);
@@ -107,6 +114,9 @@ static void a_wrong_variable_is_named(void **state) {
   expect_refused("SCHEDGPU_WAIT", "x", "environment variable SCHEDGPU_WAIT");
   expect_refused("SCHEDGPU_PROCESSES", "0", "environment variable SCHEDGPU_PROCESSES");
   expect_refused("SCHEDGPU_OVERFLOW", "x", "environment variable SCHEDGPU_OVERFLOW");
+  expect_refused("SCHEDGPU_LANE", "x", "environment variable SCHEDGPU_LANE");
+  expect_refused("SCHEDGPU_PERSISTENT", "0", "environment variable SCHEDGPU_PERSISTENT");
+  expect_refused("SCHEDGPU_LENGTH", "0", "environment variable SCHEDGPU_LENGTH");
   expect_refused("SCHEDGPU_DISTINCT", "maybe", "SCHEDGPU_DISTINCT: must be 1 or 0");
   expect_refused("SCHEDGPU", "1", "SCHEDGPU: must be on or off");
   expect_refused("SPANK_SCHEDGPU_OFF", "x", "SPANK_SCHEDGPU_OFF: must be 1 or 0");

@@ -63,6 +63,39 @@ static void the_site_decides(void **state) {
   expect("XLA_PYTHON_CLIENT_PREALLOCATE", ""); /* the user has set it */
 }
 
+static void a_lane_job_has_its_policy_and_the_module(void **state) {
+  struct sg_job_env env = usual;
+  (void)state;
+  OF(&usual, "PYTHONPATH=/u");
+  expect("SCHEDGPU_LANE", NULL);
+  expect("PYTHONPATH", "/u");
+  env.lane = "srtf";
+  env.python = "/p/share/schedgpu/python";
+  OF(&env, "HOME=/root");
+  expect("SCHEDGPU_LANE", "srtf");
+  expect("PYTHONPATH", "/p/share/schedgpu/python");
+  OF(&env, "SCHEDGPU_LANE=fair", "PYTHONPATH=/u:/p/share/schedgpu/python");
+  expect("SCHEDGPU_LANE", "srtf");
+  expect("PYTHONPATH", "/p/share/schedgpu/python:/u");
+  env.python = ""; /* PythonPath=none */
+  OF(&env, "PYTHONPATH=/u");
+  expect("SCHEDGPU_LANE", "srtf");
+  expect("PYTHONPATH", "/u");
+}
+
+static void the_lane_of_an_enclosing_job_is_removed(void **state) {
+  (void)state;
+  OF(&usual, "SCHEDGPU_LANE=fair", "PYTHONPATH=/q/schedgpu/python:/u");
+  expect("SCHEDGPU_LANE", NULL);
+  expect("PYTHONPATH", "/u");
+  OF(&usual, "SCHEDGPU_LANE=fair", "PYTHONPATH=/q/schedgpu/python");
+  expect("PYTHONPATH", NULL);
+  OF(&usual, "SCHEDGPU_JOB=run:1", "SCHEDGPU_LANE=fair", "PYTHONPATH=/q/schedgpu/python:/u");
+  assert_int_equal(sg_job_env_remove(sg_env_get_own, set, NULL), SCHEDGPU_OK);
+  expect("SCHEDGPU_LANE", NULL);
+  expect("PYTHONPATH", "/u");
+}
+
 static void without_a_library_an_enclosing_jobs_is_removed(void **state) {
   struct sg_job_env env = usual;
   (void)state;
@@ -90,6 +123,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_job_has_all_variables),
       cmocka_unit_test(the_site_decides),
+      cmocka_unit_test(a_lane_job_has_its_policy_and_the_module),
+      cmocka_unit_test(the_lane_of_an_enclosing_job_is_removed),
       cmocka_unit_test(without_a_library_an_enclosing_jobs_is_removed),
       cmocka_unit_test(our_library_is_listed_once),
       cmocka_unit_test(a_value_that_does_not_fit_is_an_error),

@@ -1,0 +1,157 @@
+/* lane.c - see lane.h. */
+#include "lane.h"
+#include "memory_limits.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define NS_PER_S INT64_C(1000000000)
+/** With this limit, in seconds, Slurm means that there is none. */
+#define NO_LIMIT_S (INT64_C(365) * 24 * 3600)
+
+/** The policy of this name, or -1. */
+static int policy_of_name(const char *name) {
+  for (uint32_t policy = 0; policy < SCHEDGPU_LANE_POLICIES; policy++)
+    if (strcasecmp(name, schedgpu_lane_policy_name(policy)) == 0)
+      return (int)policy;
+  return -1;
+}
+
+bool sg_wants_lane(const struct sg_job_options *options) {
+  return options->lane[0] && policy_of_name(options->lane) > SCHEDGPU_LANE_NONE;
+}
+
+int sg_lane_check(const struct sg_job_options *options, uint32_t mode, char *error,
+                  size_t error_size) {
+  const char *prefix = sg_option_prefix(options), *lane = options->lane;
+  if (lane[0] && policy_of_name(lane) < 0)
+    snprintf(error, error_size, "%slane=%s: must be fair, pack, srtf, fifo or none", prefix, lane);
+  else if (!sg_wants_lane(options))
+    return SCHEDGPU_OK;
+  else if (mode != 0 && mode != SCHEDGPU_MODE_PEAK)
+    snprintf(error, error_size, "%slane=%s is for mode peak only: leave out that or %smode=%s",
+             prefix, lane, prefix, options->mode);
+  else if (strcasecmp(options->overflow, "wait") == 0)
+    snprintf(error, error_size,
+             "%slane=%s: the budget of a lane job cannot grow: leave out that or %soverflow=wait",
+             prefix, lane, prefix);
+  else
+    return SCHEDGPU_OK;
+  return SCHEDGPU_EINVAL;
+}
+
+static int too_persistent(const struct sg_job_options *options, const char *budget, char *error,
+                          size_t error_size) {
+  const char *prefix = sg_option_prefix(options);
+  snprintf(error, error_size,
+           "%spersistent=%s is more than the budget %s: it is the part of the budget that the job "
+           "keeps between iterations: lower it, or raise %smem",
+           prefix, options->persistent, budget, prefix);
+  return SCHEDGPU_EINVAL;
+}
+
+/** Two sizes can be compared without a device, if none is a percentage. */
+static bool exceeds_mem(const struct sg_job_options *options) {
+  uint64_t persistent, budget;
+  return !strchr(options->persistent, '%') && !strchr(options->mem, '%') &&
+         schedgpu_parse_bytes(options->persistent, 1, &persistent) == SCHEDGPU_OK &&
+         schedgpu_parse_bytes(options->mem, 1, &budget) == SCHEDGPU_OK && persistent > budget;
+}
+
+int sg_lane_check_together(const struct sg_job_options *options, char *error, size_t error_size) {
+  const char *prefix = sg_option_prefix(options);
+  const char *what = options->persistent[0] ? "persistent" : "length";
+  const char *value = options->persistent[0] ? options->persistent : options->length;
+  if (sg_wants_lane(options))
+    return exceeds_mem(options) ? too_persistent(options, options->mem, error, error_size)
+                                : SCHEDGPU_OK;
+  if (!value[0] || options->lane[0]) /* an explicit `none` switches off what was inherited */
+    return SCHEDGPU_OK;
+  snprintf(error, error_size, "%s%s=%s is for jobs with a lane: add %slane, or leave it out",
+           prefix, what, value, prefix);
+  return SCHEDGPU_EINVAL;
+}
+
+/** A number of seconds since 1970, or -1. */
+static int64_t seconds(const char *text) {
+  char *end;
+  errno = 0;
+  if (!text || text[0] < '0' || text[0] > '9')
+    return -1;
+  long long number = strtoll(text, &end, 10);
+  return *end || errno ? -1 : number;
+}
+
+void sg_lane_take_limit(struct sg_job_options *options, const char *start, const char *end) {
+  int64_t from = seconds(start), to = seconds(end);
+  if (from >= 0 && to > from && to - from < NO_LIMIT_S)
+    options->limit_ns = (to - from) * NS_PER_S;
+}
+
+int sg_lane_check_devices(const struct sg_job_options *options,
+                          const struct schedgpu_job_spec *spec, char *error, size_t error_size) {
+  const char *prefix = sg_option_prefix(options);
+  int count = __builtin_popcount(spec->device_mask);
+  if (spec->lane == SCHEDGPU_LANE_NONE || count == 1)
+    return SCHEDGPU_OK;
+  snprintf(error, error_size,
+           "%slane=%s is for jobs with one device, and this one has %d: ask for one (%s), or leave "
+           "%slane out",
+           prefix, schedgpu_lane_policy_name(spec->lane), count,
+           options->of_run ? "--device=0" : "--gres=gpu:1", prefix);
+  return SCHEDGPU_EINVAL;
+}
+
+/** Reports why this node has no lane for the job, whose budget is decided; 0 if it has. */
+static int check_node(const struct sg_conf *conf, const struct sg_job_options *options,
+                      const struct schedgpu_job_spec *spec, char *error, size_t error_size) {
+  const char *prefix = sg_option_prefix(options);
+  if (!conf->lanes)
+    snprintf(error, error_size, "%slane=%s: this site has no lanes (Lanes=no): leave it out",
+             prefix, options->lane);
+  else if (conf->brokered)
+    snprintf(error, error_size,
+             "%slane=%s: this site has Mode=brokered, which has no lanes: leave it out", prefix,
+             options->lane);
+  else if (spec->mode != SCHEDGPU_MODE_PEAK)
+    snprintf(error, error_size, "%slane=%s needs a budget: add %smem (this site has no DefaultMem)",
+             prefix, options->lane, prefix);
+  else
+    return SCHEDGPU_OK;
+  return SCHEDGPU_EINVAL;
+}
+
+static int decide_persistent(const struct schedgpu_device_spec *device,
+                             const struct sg_job_options *options, struct schedgpu_job_spec *spec,
+                             char *error, size_t error_size) {
+  char text[24];
+  uint64_t budget = spec->budget_bytes[device->index];
+  if (!options->persistent[0])
+    return SCHEDGPU_OK;
+  schedgpu_parse_bytes(options->persistent, device->total_bytes, &spec->persistent_bytes);
+  spec->persistent_bytes = sg_round_to_unit(spec->persistent_bytes);
+  return spec->persistent_bytes <= budget
+             ? SCHEDGPU_OK
+             : too_persistent(options, schedgpu_format_bytes(budget, text), error, error_size);
+}
+
+int sg_lane_decide(const struct sg_conf *conf, const struct sg_conf_devices *devices,
+                   const struct sg_job_options *options, struct schedgpu_job_spec *spec,
+                   char *error, size_t error_size) {
+  int rc = sg_lane_check_together(options, error, error_size);
+  if (rc != SCHEDGPU_OK || !sg_wants_lane(options))
+    return rc;
+  rc = check_node(conf, options, spec, error, error_size);
+  spec->lane = (uint32_t)policy_of_name(options->lane);
+  if (rc == SCHEDGPU_OK)
+    rc = sg_lane_check_devices(options, spec, error, error_size);
+  spec->length_ns = options->limit_ns;
+  if (options->length[0])
+    schedgpu_parse_time(options->length, &spec->length_ns);
+  for (uint32_t d = 0; rc == SCHEDGPU_OK && d < devices->count; d++)
+    if (spec->device_mask & 1u << devices->device[d].spec.index)
+      rc = decide_persistent(&devices->device[d].spec, options, spec, error, error_size);
+  return rc;
+}

@@ -1,0 +1,44 @@
+/*
+ * lane.h - the options of a lane job (docs/reference/lanes.md): the policy of its lane, the memory
+ * that it keeps between iterations, and its length.
+ */
+#ifndef SG_LANE_H
+#define SG_LANE_H
+
+#include "schedgpu/conf.h"
+
+/** True if the options ask for a lane. `none` does not; it overrides an inherited option. */
+bool sg_wants_lane(const struct sg_job_options *options);
+
+/** Checks the policy, and its mode (0: not given) and overflow. 0, or EINVAL with the reason. */
+int sg_lane_check(const struct sg_job_options *options, uint32_t mode, char *error,
+                  size_t error_size);
+
+/**
+ * Checks the options of a lane against each other, once all are known: without a lane there must be
+ * none, and the persistent memory is at most the budget, as far as the sizes tell without a device.
+ * 0, or EINVAL with the reason.
+ */
+int sg_lane_check_together(const struct sg_job_options *options, char *error, size_t error_size);
+
+/**
+ * Takes Slurm's time limit as the length of a lane job that names none.
+ *
+ * @param start,end SLURM_JOB_START_TIME and SLURM_JOB_END_TIME, in seconds; NULL or invalid: Slurm
+ *     does not say (before 23.02). A job without a limit ends after a year, and has no length.
+ */
+void sg_lane_take_limit(struct sg_job_options *options, const char *start, const char *end);
+
+/** Checks that a lane job has one device. 0, or EINVAL with the reason. */
+int sg_lane_check_devices(const struct sg_job_options *options,
+                          const struct schedgpu_job_spec *spec, char *error, size_t error_size);
+
+/**
+ * Fills the fields of a lane in `spec`, whose mode, devices and budgets are known. 0, or EINVAL
+ * with the reason.
+ */
+int sg_lane_decide(const struct sg_conf *conf, const struct sg_conf_devices *devices,
+                   const struct sg_job_options *options, struct schedgpu_job_spec *spec,
+                   char *error, size_t error_size);
+
+#endif

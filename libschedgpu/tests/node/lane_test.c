@@ -1,0 +1,240 @@
+/* lane_test.c - what a lane job gets by its options. One device of 16 GiB and one of 8 GiB. */
+#include "../../node/lane.h"
+#include "../conf/conf_testing.h"
+
+static struct sg_conf conf;
+static struct sg_conf_devices devices;
+static struct sg_job_options options;
+static struct schedgpu_job_spec spec;
+static char notice[512], error[1024];
+
+static int set_up(void **state) {
+  (void)state;
+  sg_conf_defaults(&conf);
+  options = (struct sg_job_options){.mem = "6G", .lane = "fair"};
+  devices.count = 0;
+  add_device(&devices, 0, 16 * GIB, 0, 4);
+  add_device(&devices, 1, 8 * GIB, 4, 4);
+  return 0;
+}
+
+static int decide(const char *gpus) {
+  uint16_t index[16];
+  int count = sg_parse_index_list(gpus, index, 16);
+  return sg_decide_job(&conf, &devices, &options, 42, getuid(), index, (uint32_t)count, &spec,
+                       notice, sizeof notice, error, sizeof error);
+}
+
+static void expect_message(const char *message) {
+  if (!strstr(error, message))
+    print_error("'%s' is not in: %s\n", message, error);
+  assert_non_null(strstr(error, message));
+}
+
+static void expect_refused(const char *gpus, const char *message) {
+  assert_int_equal(decide(gpus), SCHEDGPU_EINVAL);
+  expect_message(message);
+}
+
+static void expect_refused_at_submit(const char *message) {
+  int rc = sg_options_check(&options, error, sizeof error);
+  if (rc == SCHEDGPU_OK)
+    rc = sg_lane_check_together(&options, error, sizeof error);
+  assert_int_equal(rc, SCHEDGPU_EINVAL);
+  expect_message(message);
+}
+
+static void a_lane_job_has_its_policy_and_sizes(void **state) {
+  (void)state;
+  strcpy(options.lane, "SRTF");
+  strcpy(options.persistent, "100M");
+  strcpy(options.length, "2h");
+  options.limit_ns = 1;
+  assert_int_equal(decide("1"), 0);
+  assert_int_equal(spec.mode, SCHEDGPU_MODE_PEAK);
+  assert_int_equal(spec.lane, SCHEDGPU_LANE_SRTF);
+  assert_true(spec.budget_bytes[0] == 6 * GIB);
+  assert_true(spec.persistent_bytes == 100 << 20);
+  assert_true(spec.length_ns == INT64_C(7200000000000));
+  assert_int_equal(spec.share, 0);
+  assert_int_equal(spec.flags, 0);
+}
+
+static void without_the_option_there_is_no_lane(void **state) {
+  (void)state;
+  options.lane[0] = '\0';
+  options.limit_ns = 1;
+  assert_int_equal(decide("1"), 0);
+  assert_int_equal(spec.lane, SCHEDGPU_LANE_NONE);
+  assert_true(spec.length_ns == 0); /* the core would refuse it */
+}
+
+static void every_policy_has_its_name(void **state) {
+  (void)state;
+  for (uint32_t policy = 1; policy < SCHEDGPU_LANE_POLICIES; policy++) {
+    strcpy(options.lane, schedgpu_lane_policy_name(policy));
+    assert_int_equal(decide("1"), 0);
+    assert_int_equal(spec.lane, policy);
+  }
+  strcpy(options.lane, "quick");
+  expect_refused_at_submit("--schedgpu-lane=quick: must be fair, pack, srtf, fifo or none");
+  options.of_run = true;
+  expect_refused("1", "--lane=quick: must be");
+}
+
+static void none_overrides_what_was_inherited(void **state) {
+  (void)state;
+  strcpy(options.lane, "none");
+  strcpy(options.persistent, "1G");
+  strcpy(options.length, "1h");
+  strcpy(options.mode, "gate");
+  assert_int_equal(decide("1"), 0);
+  assert_int_equal(spec.lane, SCHEDGPU_LANE_NONE);
+  assert_true(spec.persistent_bytes == 0 && spec.length_ns == 0);
+}
+
+static void a_lane_needs_a_budget(void **state) {
+  (void)state;
+  options.mem[0] = '\0';
+  expect_refused("1", "--schedgpu-lane=fair needs a budget: add --schedgpu-mem");
+  strcpy(conf.default_mem, "25%");
+  assert_int_equal(decide("1"), 0);
+  assert_true(spec.budget_bytes[0] == 4 * GIB);
+}
+
+/* A learned budget grows in the queue, which that of a lane job cannot. */
+static void a_lane_has_no_learned_budget(void **state) {
+  (void)state;
+  conf.learned_mem = true;
+  options.mem[0] = '\0';
+  strcpy(options.job_name, "train");
+  bool learned;
+  expect_refused("1", "--schedgpu-lane=fair needs a budget");
+  assert_int_equal(sg_decide_run(&conf, &devices, &options, getuid(), GIB, &spec, &learned, notice,
+                                 sizeof notice, error, sizeof error),
+                   SCHEDGPU_EINVAL);
+  assert_false(learned);
+}
+
+static void other_modes_have_no_lane(void **state) {
+  (void)state;
+  strcpy(options.mode, "gate");
+  expect_refused_at_submit(
+      "--schedgpu-lane=fair is for mode peak only: leave out that or --schedgpu-mode=gate");
+  strcpy(options.mode, "ondemand");
+  expect_refused("1", "leave out that or --schedgpu-mode=ondemand");
+  strcpy(options.mode, "peak");
+  assert_int_equal(decide("1"), 0);
+}
+
+static void the_budget_of_a_lane_job_cannot_grow(void **state) {
+  (void)state;
+  strcpy(options.overflow, "wait");
+  expect_refused_at_submit("--schedgpu-lane=fair: the budget of a lane job cannot grow: leave out "
+                           "that or --schedgpu-overflow=wait");
+  strcpy(options.overflow, "fail");
+  assert_int_equal(decide("1"), 0);
+  options.overflow[0] = '\0';
+  conf.overflow_waits = true; /* the site's default is for other jobs */
+  assert_int_equal(decide("1"), 0);
+  assert_int_equal(spec.flags, 0);
+}
+
+static void a_lane_has_one_device(void **state) {
+  (void)state;
+  expect_refused("1,5", "--schedgpu-lane=fair is for jobs with one device, and this one has 2: ask "
+                        "for one (--gres=gpu:1), or leave --schedgpu-lane out");
+  assert_int_equal(decide("1,2"), 0); /* two shares of one device */
+  assert_int_equal(spec.device_mask, 1);
+}
+
+static void persistent_memory_is_part_of_the_budget(void **state) {
+  (void)state;
+  strcpy(options.persistent, "6G");
+  assert_int_equal(decide("1"), 0);
+  strcpy(options.persistent, "6145M");
+  expect_refused_at_submit("--schedgpu-persistent=6145M is more than the budget 6G: it is the part "
+                           "of the budget that the job keeps between iterations: lower it, or "
+                           "raise --schedgpu-mem");
+  strcpy(options.persistent, "50%"); /* 8 GiB here; at submit the device is not known */
+  assert_int_equal(sg_lane_check_together(&options, error, sizeof error), 0);
+  expect_refused("1", "--schedgpu-persistent=50% is more than the budget 6.0 GiB");
+  assert_int_equal(decide("5"), 0); /* 4 GiB there */
+  assert_true(spec.persistent_bytes == 4 * GIB);
+}
+
+static void wrong_sizes_and_times_are_refused_at_submit(void **state) {
+  (void)state;
+  strcpy(options.persistent, "0");
+  expect_refused_at_submit("--schedgpu-persistent=0: must be a size");
+  strcpy(options.persistent, "1G");
+  strcpy(options.length, "soon");
+  expect_refused_at_submit("--schedgpu-length=soon: must be a time");
+  strcpy(options.length, "0");
+  expect_refused_at_submit("--schedgpu-length=0: must be a time");
+  strcpy(options.length, "forever");
+  expect_refused_at_submit("--schedgpu-length=forever: must be a time");
+}
+
+static void options_of_a_lane_need_one(void **state) {
+  (void)state;
+  options.lane[0] = '\0';
+  strcpy(options.length, "1h");
+  expect_refused_at_submit(
+      "--schedgpu-length=1h is for jobs with a lane: add --schedgpu-lane, or leave it out");
+  strcpy(options.persistent, "1G");
+  expect_refused("1", "--schedgpu-persistent=1G is for jobs with a lane");
+}
+
+static void the_site_may_have_no_lanes(void **state) {
+  (void)state;
+  conf.lanes = false;
+  expect_refused("1", "--schedgpu-lane=fair: this site has no lanes (Lanes=no): leave it out");
+  options.lane[0] = '\0';
+  assert_int_equal(decide("1"), 0);
+  strcpy(options.lane, "pack");
+  conf.lanes = conf.brokered = true;
+  expect_refused("1", "--schedgpu-lane=pack: this site has Mode=brokered, which has no lanes");
+}
+
+static void the_length_is_slurms_limit_by_default(void **state) {
+  (void)state;
+  sg_lane_take_limit(&options, "1700000000", "1700003600");
+  assert_int_equal(decide("1"), 0);
+  assert_true(spec.length_ns == INT64_C(3600000000000));
+  strcpy(options.length, "5m");
+  assert_int_equal(decide("1"), 0);
+  assert_true(spec.length_ns == INT64_C(300000000000));
+}
+
+static void a_limit_that_slurm_does_not_say_is_unknown(void **state) {
+  static const char *const wrong[][2] = {
+      {NULL, NULL}, {"1", NULL}, {"", "5"},   {"5", "5"},
+      {"7", "5"},   {"1x", "5"}, {"-1", "5"}, {"1700000000", "1731536000"}}; /* no limit: a year */
+  (void)state;
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    sg_lane_take_limit(&options, wrong[i][0], wrong[i][1]);
+  assert_true(options.limit_ns == 0);
+}
+
+int main(void) {
+#define UNIT(test) cmocka_unit_test_setup(test, set_up)
+  const struct CMUnitTest tests[] = {
+      UNIT(a_lane_job_has_its_policy_and_sizes),
+      UNIT(without_the_option_there_is_no_lane),
+      UNIT(every_policy_has_its_name),
+      UNIT(none_overrides_what_was_inherited),
+      UNIT(a_lane_needs_a_budget),
+      UNIT(a_lane_has_no_learned_budget),
+      UNIT(other_modes_have_no_lane),
+      UNIT(the_budget_of_a_lane_job_cannot_grow),
+      UNIT(a_lane_has_one_device),
+      UNIT(persistent_memory_is_part_of_the_budget),
+      UNIT(wrong_sizes_and_times_are_refused_at_submit),
+      UNIT(options_of_a_lane_need_one),
+      UNIT(the_site_may_have_no_lanes),
+      UNIT(the_length_is_slurms_limit_by_default),
+      UNIT(a_limit_that_slurm_does_not_say_is_unknown),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
