@@ -6,6 +6,7 @@
  */
 #include "hook.h"
 #include "../libschedgpu/shell/sys/sluid.h"
+#include "lane.h"
 #include "options_env.h"
 #include <errno.h>
 #include <stdio.h>
@@ -21,6 +22,7 @@ static int read_options(struct sg_hook *hook, struct sg_job_options *options) {
       sg_options_from_env(&given, "SPANK_", sg_env_get_own, NULL, hook->error, sizeof hook->error);
   hook->jobs_fault = rc != SCHEDGPU_OK;
   *options = given.options;
+  sg_lane_take_limit(options, getenv("SLURM_JOB_START_TIME"), getenv("SLURM_JOB_END_TIME"));
   return rc;
 }
 

@@ -13,6 +13,9 @@ enum option {
   OPTION_WAIT,
   OPTION_PROCESSES,
   OPTION_OVERFLOW,
+  OPTION_LANE,
+  OPTION_PERSISTENT,
+  OPTION_LENGTH,
   OPTION_SWITCH,
   OPTION_DISTINCT
 };
@@ -27,6 +30,9 @@ static const size_t offsets[] = {
     [OPTION_WAIT] = offsetof(struct sg_job_options, wait),
     [OPTION_PROCESSES] = offsetof(struct sg_job_options, processes),
     [OPTION_OVERFLOW] = offsetof(struct sg_job_options, overflow),
+    [OPTION_LANE] = offsetof(struct sg_job_options, lane),
+    [OPTION_PERSISTENT] = offsetof(struct sg_job_options, persistent),
+    [OPTION_LENGTH] = offsetof(struct sg_job_options, length),
 };
 
 static int take_text(int option, const char *value, char *error) {
@@ -59,6 +65,8 @@ static int take(int option, const char *value, char *error) {
   }
   if (!value)
     value = "";
+  if (option == OPTION_LANE && !value[0])
+    value = SG_DEFAULT_LANE;
   return option == OPTION_SWITCH ? take_switch(value, error) : take_text(option, value, error);
 }
 
@@ -96,6 +104,15 @@ static struct spank_option options[] = {
     {"schedgpu-overflow", "WHAT",
      "what an allocation beyond the budget does: fail (out of memory), or wait for more memory", 1,
      OPTION_OVERFLOW, on_option},
+    {"schedgpu-lane", "POLICY",
+     "the job takes turns with others for GPU memory, iteration by iteration, in the order of fair "
+     "(the default), pack, srtf or fifo",
+     2, OPTION_LANE, on_option},
+    {"schedgpu-persistent", "SIZE", "with a lane: GPU memory that the job keeps between iterations",
+     1, OPTION_PERSISTENT, on_option},
+    {"schedgpu-length", "TIME",
+     "with a lane: run time of the job, for srtf: 30m, 2h, HH:MM:SS; default: the time limit", 1,
+     OPTION_LENGTH, on_option},
     {"schedgpu", "on|off", "off: the job's GPU memory is not scheduled", 1, OPTION_SWITCH,
      on_option},
     {"schedgpu-distinct", NULL, "fail if two of the job's GPUs are shares of one device", 0,

@@ -1,5 +1,6 @@
 /* plan.c - see plan.h. */
 #include "plan.h"
+#include "lane.h"
 #include "learned.h"
 #include <errno.h>
 #include <stdio.h>
@@ -75,7 +76,8 @@ static bool overflow_waits(const struct schedgpu_job_spec *spec) {
 /** True if the job has, on the step's devices, what the step would get. */
 static bool same_terms(const struct schedgpu_job_spec *job, const struct schedgpu_job_spec *step) {
   if (job->priority != step->priority || job->mode != step->mode || job->wait_ns != step->wait_ns ||
-      job->processes != step->processes || overflow_waits(job) != overflow_waits(step))
+      job->processes != step->processes || overflow_waits(job) != overflow_waits(step) ||
+      job->lane != step->lane || job->persistent_bytes != step->persistent_bytes)
     return false;
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
     if ((job->device_mask & step->device_mask & 1u << d) &&
@@ -87,7 +89,7 @@ static bool same_terms(const struct schedgpu_job_spec *job, const struct schedgp
 
 static bool any_given(const struct sg_job_options *o) {
   return o->mem[0] || o->priority[0] || o->mode[0] || o->wait[0] || o->processes[0] ||
-         o->overflow[0];
+         o->overflow[0] || o->lane[0] || o->persistent[0] || o->length[0];
 }
 
 /**
@@ -153,6 +155,10 @@ static int join_registered(const struct sg_step *step, const struct sg_given *gi
                "ignoring the step's --schedgpu-* options: those of job %llu are in force",
                (unsigned long long)step->job_id);
     *spec = add_devices(job, spec);
+    if (sg_lane_check_devices(&given->options, spec, plan->reason, sizeof plan->reason) != 0) {
+      refuse(plan);
+      return SCHEDGPU_EINVAL;
+    }
     same = true;
   }
   if (covered && (same || !any_given(&given->options))) {
@@ -209,6 +215,12 @@ static void report_learned(const struct schedgpu_job_spec *spec, struct sg_plan 
            schedgpu_format_bytes(bytes, text), spec->name);
 }
 
+/** The node cannot schedule the job, or it turned out that no node could. */
+static void fail_unless_refused(struct sg_plan *plan, const struct sg_node *node) {
+  if (plan->fate != SG_FATE_REFUSED)
+    fail(plan, node);
+}
+
 static bool has_budget(const struct schedgpu_job_spec *spec) {
   uint64_t bytes = 0;
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
@@ -225,7 +237,7 @@ static void schedule(const struct sg_step *step, const struct sg_given *given, s
   if (rc == SCHEDGPU_EINVAL || rc == SCHEDGPU_ETOOBIG)
     refuse(plan);
   else if (rc != SCHEDGPU_OK || join_region(step, given, node, &spec, plan) != SCHEDGPU_OK)
-    fail(plan, node);
+    fail_unless_refused(plan, node);
   else if (spec.mode != SCHEDGPU_MODE_GATE && !check_preload(node, plan))
     fail(plan, node);
   else
@@ -236,6 +248,7 @@ static void schedule(const struct sg_step *step, const struct sg_given *given, s
   if (plan->learned && step->first && !plan->notice[0])
     report_learned(&spec, plan);
   plan->gate = spec.mode == SCHEDGPU_MODE_GATE;
+  plan->lane = spec.lane == SCHEDGPU_LANE_NONE ? NULL : schedgpu_lane_policy_name(spec.lane);
   plan->budget = has_budget(&spec);
 }
 

@@ -41,6 +41,7 @@ struct sg_plan {
   bool gate;                     /**< the job's mode: its budget is reserved before a task runs */
   bool budget;                   /**< the job declared a budget */
   bool learned;                  /**< the budget is what earlier runs needed */
+  const char *lane;              /**< policy of the job's lane; NULL: none */
   struct sg_device_list devices; /**< empty if they are not known */
   char reason[SG_PLAN_TEXT];     /**< why it is UNSCHEDULED or REFUSED, in one line */
   char notice[SG_PLAN_NOTICE];   /**< message to the user, "" = none */

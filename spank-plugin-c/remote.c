@@ -2,6 +2,7 @@
 #include "remote.h"
 #include "end_hint.h"
 #include "gate.h"
+#include "lane.h"
 #include "learned.h"
 #include "options.h"
 #include "plan.h"
@@ -71,6 +72,14 @@ static void read_name(spank_t spank) {
     sg_take_job_name(&sg_options_given()->options, name);
 }
 
+/** Reads Slurm's time limit, from Slurm 23.02 on, for the length of a lane job. */
+static void read_limit(spank_t spank) {
+  char start[32], end[32];
+  if (get_env(spank, "SLURM_JOB_START_TIME", start, sizeof start) == 1 &&
+      get_env(spank, "SLURM_JOB_END_TIME", end, sizeof end) == 1)
+    sg_lane_take_limit(&sg_options_given()->options, start, end);
+}
+
 static bool is_first(spank_t spank, uint32_t step_id) {
   char ignored[LIST_SIZE];
   if (is_script(step_id))
@@ -111,6 +120,7 @@ int sg_remote_init_post_opt(spank_t spank, const char *conf_path) {
     return 0;
   }
   read_name(spank);
+  read_limit(spank);
   make_plan(spank, step_id, conf_path);
   task_env.local_numbers = get_env(spank, "CUDA_VISIBLE_DEVICES", numbers, sizeof numbers) == 1 &&
                            sg_numbers_are_local(gpus, numbers);

@@ -1,5 +1,6 @@
 /* submit.c - see submit.h. */
 #include "submit.h"
+#include "lane.h"
 #include "options.h"
 
 #define ERROR_SIZE 1024
@@ -28,6 +29,9 @@ static int hand_on_all(spank_t spank, const struct sg_given *given) {
       pass_option(spank, "SCHEDGPU_WAIT", o->wait) != 0 ||
       pass_option(spank, "SCHEDGPU_PROCESSES", o->processes) != 0 ||
       pass_option(spank, "SCHEDGPU_OVERFLOW", o->overflow) != 0 ||
+      pass_option(spank, "SCHEDGPU_LANE", o->lane) != 0 ||
+      pass_option(spank, "SCHEDGPU_PERSISTENT", o->persistent) != 0 ||
+      pass_option(spank, "SCHEDGPU_LENGTH", o->length) != 0 ||
       pass_option(spank, "SCHEDGPU_DISTINCT", o->distinct ? "1" : "") != 0)
     return -1;
   return pass_option(spank, "SCHEDGPU_OFF", given->switched ? off : "");
@@ -41,6 +45,8 @@ int sg_submit_init_post_opt(spank_t spank) {
     rc = sg_options_from_env(given, "SLURM_SPANK_", sg_env_get_own, NULL, error, sizeof error);
   if (rc == SCHEDGPU_OK) /* each option is valid alone */
     rc = sg_options_check(&given->options, error, sizeof error);
+  if (rc == SCHEDGPU_OK)
+    rc = sg_lane_check_together(&given->options, error, sizeof error);
   if (rc == SCHEDGPU_OK)
     return hand_on_all(spank, given);
   slurm_error("schedgpu: %s", error);

@@ -16,6 +16,8 @@ static int schedule(const struct sg_task_env *env, const struct sg_conf *conf,
                                        .run_dir = conf->run_dir,
                                        .library = plan->gate ? "" : conf->preload_library,
                                        .ours = conf->preload_library,
+                                       .lane = plan->lane,
+                                       .python = conf->python_path,
                                        .refuse = conf->refuse_on_failure,
                                        .managed_passes = conf->managed_passes,
                                        .frameworks = plan->budget && conf->framework_environment};

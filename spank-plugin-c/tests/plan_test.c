@@ -155,6 +155,60 @@ static void a_steps_own_overflow_is_ignored_with_a_notice(void **state) {
   assert_int_equal(spec.flags, 0);
 }
 
+static void a_lane_is_of_the_job(void **state) {
+  (void)state;
+  struct schedgpu_job_spec spec;
+  step.kind = SG_STEP_BATCH;
+  step.gpus = "1";
+  strcpy(given.options.mem, "2G");
+  expect(SG_FATE_SCHEDULED, "");
+  assert_null(plan.lane);
+  strcpy(given.options.lane, "srtf"); /* as if the prolog had not seen the options */
+  strcpy(given.options.persistent, "1G");
+  given.options.limit_ns = 7;
+  expect(SG_FATE_SCHEDULED, "");
+  assert_string_equal(plan.lane, "srtf");
+  assert_int_equal(find_job(&spec), 0);
+  assert_int_equal(spec.lane, SCHEDGPU_LANE_SRTF);
+  assert_true(spec.persistent_bytes == GIB && spec.length_ns == 7);
+  step.kind = SG_STEP_SRUN;
+  given.options.limit_ns = 8; /* the limit changed since */
+  expect(SG_FATE_SCHEDULED, "");
+  assert_string_equal(plan.notice, "");
+  memset(&given, 0, sizeof given);
+  expect(SG_FATE_SCHEDULED, "");
+  assert_string_equal(plan.lane, "srtf");
+  assert_int_equal(find_job(&spec), 0);
+  assert_true(spec.length_ns == 7);
+}
+
+static void a_steps_own_lane_is_ignored_with_a_notice(void **state) {
+  (void)state;
+  struct schedgpu_job_spec spec;
+  static const char ignored[] =
+      "ignoring the step's --schedgpu-* options: those of job 42 are in force";
+  step.gpus = "1";
+  strcpy(given.options.mem, "2G");
+  expect(SG_FATE_SCHEDULED, "");
+  strcpy(given.options.lane, "fair");
+  expect(SG_FATE_SCHEDULED, "");
+  assert_string_equal(plan.notice, ignored);
+  assert_null(plan.lane);
+  assert_int_equal(find_job(&spec), 0);
+  assert_int_equal(spec.lane, SCHEDGPU_LANE_NONE);
+}
+
+/* No prolog registered the job, and its steps have different devices. */
+static void a_step_on_a_second_device_is_refused_in_a_lane_job(void **state) {
+  (void)state;
+  strcpy(given.options.mem, "2G");
+  strcpy(given.options.lane, "fair");
+  step.gpus = "1";
+  expect(SG_FATE_SCHEDULED, "");
+  step.gpus = "5";
+  expect(SG_FATE_REFUSED, "--schedgpu-lane=fair is for jobs with one device, and this one has 2");
+}
+
 static void a_step_adds_the_device_that_only_it_has(void **state) {
   (void)state;
   struct schedgpu_job_spec spec;
@@ -433,6 +487,9 @@ int main(void) {
       UNIT(a_steps_own_options_are_ignored_with_a_notice),
       UNIT(a_scripts_overflow_is_the_jobs),
       UNIT(a_steps_own_overflow_is_ignored_with_a_notice),
+      UNIT(a_lane_is_of_the_job),
+      UNIT(a_steps_own_lane_is_ignored_with_a_notice),
+      UNIT(a_step_on_a_second_device_is_refused_in_a_lane_job),
       UNIT(a_step_adds_the_device_that_only_it_has),
       UNIT(a_stale_job_of_another_user_is_replaced),
       UNIT(a_lowered_priority_is_reported_once_per_job),

@@ -201,7 +201,7 @@ static void do_slurmd(void **state) {
 static void do_register(void **state) {
   (void)state;
   assert_int_equal(start(S_CTX_ALLOCATOR), 0);
-  assert_int_equal(options, 8);
+  assert_int_equal(options, 11);
   assert_string_equal(said, "");
 }
 
@@ -238,6 +238,31 @@ static void do_submit(void **state) {
   assert_string_equal(said, "");
 }
 
+static void do_submit_with_a_lane(void **state) {
+  (void)state;
+  assert_int_equal(start(S_CTX_ALLOCATOR), 0);
+  assert_int_equal(give_option("schedgpu-lane", NULL), 0);
+  assert_int_equal(slurm_spank_init_post_opt(NULL, 0, NULL), 0);
+  assert_string_equal(value_of(job_control, "SCHEDGPU_LANE"), "fair");
+  assert_string_equal(value_of(job_control, "SCHEDGPU_PERSISTENT"), "(not set)");
+  assert_int_equal(give_option("schedgpu-lane", "srtf"), 0);
+  assert_int_equal(give_option("schedgpu-persistent", "100M"), 0);
+  assert_int_equal(give_option("schedgpu-length", "2h"), 0);
+  assert_int_equal(slurm_spank_init_post_opt(NULL, 0, NULL), 0);
+  assert_string_equal(value_of(job_control, "SCHEDGPU_LANE"), "srtf");
+  assert_string_equal(value_of(job_control, "SCHEDGPU_PERSISTENT"), "100M");
+  assert_string_equal(value_of(job_control, "SCHEDGPU_LENGTH"), "2h");
+  assert_string_equal(said, "");
+}
+
+static void do_persistent_without_a_lane(void **state) {
+  (void)state;
+  assert_int_equal(start(S_CTX_ALLOCATOR), 0);
+  assert_int_equal(give_option("schedgpu-persistent", "1G"), 0);
+  assert_int_equal(slurm_spank_init_post_opt(NULL, 0, NULL), -1);
+  expect_said("schedgpu: --schedgpu-persistent=1G is for jobs with a lane: add --schedgpu-lane");
+}
+
 /* Each option is valid alone. */
 static void do_overflow_beside_another_mode(void **state) {
   (void)state;
@@ -250,17 +275,14 @@ static void do_overflow_beside_another_mode(void **state) {
 
 static void do_wrong_values(void **state) {
   (void)state;
-  static const char *const wrong[][2] = {{"schedgpu-mem", "lots"},
-                                         {"schedgpu-mem", ""},
-                                         {"schedgpu-mem", NULL},
-                                         {"schedgpu-priority", "urgent"},
-                                         {"schedgpu-mode", "gates"},
-                                         {"schedgpu-overflow", "never"},
-                                         {"schedgpu-wait", "-1"},
-                                         {"schedgpu-processes", "0"},
-                                         {"schedgpu-processes", "1025"},
-                                         {"schedgpu", "maybe"},
-                                         {"schedgpu-mem", "00000000000000000000000000000001G"}};
+  static const char *const wrong[][2] = {
+      {"schedgpu-mem", "lots"},       {"schedgpu-mem", ""},
+      {"schedgpu-mem", NULL},         {"schedgpu-priority", "urgent"},
+      {"schedgpu-mode", "gates"},     {"schedgpu-overflow", "never"},
+      {"schedgpu-lane", "quick"},     {"schedgpu-persistent", "0"},
+      {"schedgpu-length", "forever"}, {"schedgpu-wait", "-1"},
+      {"schedgpu-processes", "0"},    {"schedgpu-processes", "1025"},
+      {"schedgpu", "maybe"},          {"schedgpu-mem", "00000000000000000000000000000001G"}};
   assert_int_equal(start(S_CTX_LOCAL), 0);
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     said[0] = '\0';
@@ -297,6 +319,38 @@ static void do_schedule(void **state) {
   assert_string_equal(value_of(job_env, "CUDA_VISIBLE_DEVICES"), "GPU-a,GPU-b");
   assert_string_equal(value_of(job_env, "SCHEDGPU_JOB"), "slurm:42");
   assert_string_equal(value_of(job_env, "LD_PRELOAD"), in_folder("libours.so"));
+}
+
+static void do_lane(void **state) {
+  (void)state;
+  configure("PythonPath=/opt/schedgpu/python");
+  be_on_a_node("1");
+  put(job_env, "PYTHONPATH", "/users");
+  put(job_env, "SLURM_JOB_START_TIME", "1700000000");
+  put(job_env, "SLURM_JOB_END_TIME", "1700003600");
+  assert_int_equal(give_option("schedgpu-mem", "2G"), 0);
+  assert_int_equal(give_option("schedgpu-lane", ""), 0);
+  assert_int_equal(run_task(), 0);
+  assert_string_equal(said, "");
+  assert_string_equal(value_of(job_env, "SCHEDGPU_LANE"), "fair");
+  assert_string_equal(value_of(job_env, "PYTHONPATH"), "/opt/schedgpu/python:/users");
+  struct schedgpu_job_spec spec;
+  schedgpu_admin *admin;
+  assert_int_equal(schedgpu_admin_open(in_folder("run"), &admin), 0);
+  assert_int_equal(schedgpu_admin_job_find(admin, SCHEDGPU_JOB_SLURM, 42, &spec), 0);
+  schedgpu_admin_close(admin);
+  assert_int_equal(spec.lane, SCHEDGPU_LANE_FAIR);
+  assert_true(spec.length_ns == INT64_C(3600000000000));
+}
+
+static void do_lane_on_two_devices(void **state) {
+  (void)state;
+  be_on_a_node("1,5");
+  assert_int_equal(give_option("schedgpu-mem", "2G"), 0);
+  assert_int_equal(give_option("schedgpu-lane", "pack"), 0);
+  assert_int_equal(run_task(), -1);
+  expect_said("schedgpu: gpu1: the job cannot run: --schedgpu-lane=pack is for jobs with one "
+              "device, and this one has 2");
 }
 
 static void do_gate(void **state) {
@@ -545,14 +599,18 @@ static void do_end_with_a_learned_budget(void **state) {
   }
 
 SCENARIO(slurmd_and_job_scripts_are_left_alone, do_slurmd)
-SCENARIO(eight_options_are_registered_silently, do_register)
+SCENARIO(all_options_are_registered_silently, do_register)
 SCENARIO(a_wrong_argument_is_fatal, do_wrong_argument)
 SCENARIO(options_go_to_the_prolog, do_submit)
 SCENARIO(wrong_values_are_refused_at_submit, do_wrong_values)
+SCENARIO(a_lane_is_fair_by_default, do_submit_with_a_lane)
+SCENARIO(persistent_memory_without_a_lane_is_refused_at_submit, do_persistent_without_a_lane)
 SCENARIO(overflow_beside_another_mode_is_refused_at_submit, do_overflow_beside_another_mode)
 SCENARIO(a_wrong_variable_is_refused_at_submit, do_wrong_variable)
 SCENARIO(a_nested_job_inherits_what_it_does_not_say, do_inherit)
 SCENARIO(a_step_is_scheduled, do_schedule)
+SCENARIO(a_lane_job_has_policy_module_and_limit, do_lane)
+SCENARIO(a_lane_job_with_two_devices_is_refused, do_lane_on_two_devices)
 SCENARIO(a_task_behind_an_open_gate_has_no_preload, do_gate)
 SCENARIO(a_task_at_a_closed_gate_fails_and_the_first_prints_why, do_closed_gate)
 SCENARIO(a_script_has_the_jobs_gpus, do_batch)
@@ -580,14 +638,18 @@ int main(void) {
 #define UNIT(test) cmocka_unit_test_setup_teardown(test, set_up_folder, remove_folder)
   const struct CMUnitTest tests[] = {
       UNIT(slurmd_and_job_scripts_are_left_alone),
-      UNIT(eight_options_are_registered_silently),
+      UNIT(all_options_are_registered_silently),
       UNIT(a_wrong_argument_is_fatal),
       UNIT(options_go_to_the_prolog),
       UNIT(wrong_values_are_refused_at_submit),
+      UNIT(a_lane_is_fair_by_default),
+      UNIT(persistent_memory_without_a_lane_is_refused_at_submit),
       UNIT(overflow_beside_another_mode_is_refused_at_submit),
       UNIT(a_wrong_variable_is_refused_at_submit),
       UNIT(a_nested_job_inherits_what_it_does_not_say),
       UNIT(a_step_is_scheduled),
+      UNIT(a_lane_job_has_policy_module_and_limit),
+      UNIT(a_lane_job_with_two_devices_is_refused),
       UNIT(a_task_behind_an_open_gate_has_no_preload),
       UNIT(a_task_at_a_closed_gate_fails_and_the_first_prints_why),
       UNIT(a_script_has_the_jobs_gpus),

@@ -88,6 +88,20 @@ static void a_scheduled_task_has_all_variables(void **state) {
   expect("LD_PRELOAD", "/lib/libschedgpu-preload.so:/users.so");
 }
 
+static void a_task_of_a_lane_job_has_its_policy_and_the_module(void **state) {
+  (void)state;
+  strcpy(node.conf.python_path, "/share/schedgpu/python");
+  plan.lane = "srtf";
+  set(NULL, "PYTHONPATH", "/users");
+  apply();
+  expect("SCHEDGPU_LANE", "srtf");
+  expect("PYTHONPATH", "/share/schedgpu/python:/users");
+  plan.lane = NULL;
+  apply();
+  expect("SCHEDGPU_LANE", NULL);
+  expect("PYTHONPATH", "/users");
+}
+
 static void behind_a_gate_a_task_has_all_but_the_preload(void **state) {
   (void)state;
   plan.gate = true;
@@ -259,6 +273,7 @@ int main(void) {
 #define UNIT(test) cmocka_unit_test_setup(test, set_up)
   const struct CMUnitTest tests[] = {
       UNIT(a_scheduled_task_has_all_variables),
+      UNIT(a_task_of_a_lane_job_has_its_policy_and_the_module),
       UNIT(behind_a_gate_a_task_has_all_but_the_preload),
       UNIT(behind_a_gate_an_enclosing_jobs_preload_is_removed),
       UNIT(the_task_gets_the_sites_choice_on_failure),
