@@ -1,5 +1,6 @@
 /* arguments.c - see arguments.h. */
 #include "arguments.h"
+#include "schedgpu/conf.h"
 #include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -12,22 +13,26 @@ struct option {
   size_t offset;
   const char *value_name; /**< name of the value in the help */
   bool of_all;            /**< also accepted before "run" */
+  const char *alone;      /**< its value if none is given with "="; NULL: the next word */
 };
 
 #define AT(field) offsetof(struct sgr_arguments, field)
 static const struct option OPTIONS[] = {
-    {"--conf", AT(conf), "FILE", true},
-    {"--config", AT(conf), "FILE", true},
-    {"--run-dir", AT(run_dir), "DIR", true},
-    {"--mem", AT(mem), "SIZE", false},
-    {"--mode", AT(mode), "MODE", false},
-    {"--processes", AT(processes), "N", false},
-    {"--priority", AT(priority), "N", false},
-    {"--wait", AT(wait), "TIME", false},
-    {"--overflow", AT(overflow), "WHAT", false},
-    {"--device", AT(device), "LIST", false},
-    {"--on-failure", AT(on_failure), "WHAT", false},
-    {"--context", AT(context), "SIZE", false},
+    {"--conf", AT(conf), "FILE", true, NULL},
+    {"--config", AT(conf), "FILE", true, NULL},
+    {"--run-dir", AT(run_dir), "DIR", true, NULL},
+    {"--mem", AT(mem), "SIZE", false, NULL},
+    {"--mode", AT(mode), "MODE", false, NULL},
+    {"--processes", AT(processes), "N", false, NULL},
+    {"--priority", AT(priority), "N", false, NULL},
+    {"--wait", AT(wait), "TIME", false, NULL},
+    {"--overflow", AT(overflow), "WHAT", false, NULL},
+    {"--lane", AT(lane), "POLICY", false, SG_DEFAULT_LANE},
+    {"--persistent", AT(persistent), "SIZE", false, NULL},
+    {"--length", AT(length), "TIME", false, NULL},
+    {"--device", AT(device), "LIST", false, NULL},
+    {"--on-failure", AT(on_failure), "WHAT", false, NULL},
+    {"--context", AT(context), "SIZE", false, NULL},
 };
 
 /** The state of reading: the next word and what was found so far. */
@@ -106,13 +111,14 @@ static bool take_option(struct reader *reader) {
     return false;
   }
   const char *equals = strchr(word, '=');
-  const char *value = equals ? equals + 1 : *reader->word;
+  const char *next = option->alone ? option->alone : *reader->word;
+  const char *value = equals ? equals + 1 : next;
   if (!value || (!equals && is(value, "--"))) {
     snprintf(reader->error, reader->error_size, "Missing required parameter for option '%s' (%s)",
              option->name, option->value_name);
     return false;
   }
-  reader->word += !equals;
+  reader->word += !equals && !option->alone;
   return put(reader, option, value);
 }
 

@@ -69,6 +69,9 @@ static enum sgr_fate check_options(struct sgr_job *job) {
                                    .wait = a->wait,
                                    .processes = a->processes ? a->processes : "1",
                                    .overflow = a->overflow,
+                                   .lane = a->lane,
+                                   .persistent = a->persistent,
+                                   .length = a->length,
                                    .name = name};
   sg_run_options(&wish, &job->options);
   return sg_options_check(&job->options, job->error, sizeof job->error) == SCHEDGPU_OK
@@ -100,6 +103,17 @@ static bool choose_devices(struct sgr_job *job, struct schedgpu_setup *own) {
   return true;
 }
 
+/** The agent begins no lane jobs: its messages have no turns. */
+static enum sgr_fate check_lane(struct sgr_job *job) {
+  if (job->registration.job.lane == SCHEDGPU_LANE_NONE || job->registration.admin)
+    return SGR_BEGUN;
+  FAIL(job,
+       "--lane=%s: only the agent may write the region of %s, and then there are no lanes: "
+       "leave it out",
+       job->options.lane, job->run_dir);
+  return SGR_WRONG_USAGE;
+}
+
 static enum sgr_fate decide(struct sgr_job *job) {
   struct schedgpu_setup own = {0};
   if (!choose_devices(job, &own))
@@ -109,9 +123,9 @@ static enum sgr_fate decide(struct sgr_job *job) {
                        : 0;
   int rc = sg_run_decide(&job->conf, &own, &job->options, geteuid(), known, &job->registration.job,
                          &job->learned, job->error, sizeof job->error);
-  return rc == SCHEDGPU_OK        ? SGR_BEGUN
-         : rc == SCHEDGPU_ESYSTEM ? SGR_UNSCHEDULABLE
-                                  : SGR_WRONG_USAGE;
+  if (rc != SCHEDGPU_OK)
+    return rc == SCHEDGPU_ESYSTEM ? SGR_UNSCHEDULABLE : SGR_WRONG_USAGE;
+  return check_lane(job);
 }
 
 /** Creates the region by `schedgpu setup`, which is the only code that does. */
@@ -168,6 +182,11 @@ static bool has_budget(const struct schedgpu_job_spec *spec) {
   return false;
 }
 
+/** The policy of the job's lane; NULL: it has none. */
+static const char *lane_text(const struct schedgpu_job_spec *spec) {
+  return spec->lane == SCHEDGPU_LANE_NONE ? NULL : schedgpu_lane_policy_name(spec->lane);
+}
+
 static enum sgr_fate apply_environment(struct sgr_job *job) {
   char reference[32], numbers[128], uuids[SCHEDGPU_MAX_DEVICES * (SCHEDGPU_UUID_SIZE + 1)];
   const struct schedgpu_job_spec *spec = &job->registration.job;
@@ -176,6 +195,8 @@ static enum sgr_fate apply_environment(struct sgr_job *job) {
                                  .run_dir = job->run_dir,
                                  .library = job->library,
                                  .ours = "libschedgpu-preload.so",
+                                 .lane = lane_text(spec),
+                                 .python = job->conf.python_path,
                                  .refuse = sgr_job_refuses(job),
                                  .managed_passes = job->conf.managed_passes,
                                  .frameworks = has_budget(spec) && job->conf.framework_environment};

@@ -28,12 +28,27 @@ static void options_are_words_or_have_an_equals_sign(void **state) {
   assert_string_equal(taken.priority, "high");
   assert_string_equal(taken.wait, "5m");
   assert_string_equal(taken.overflow, "wait");
+  assert_null(taken.lane);
   assert_string_equal(taken.on_failure, "refuse");
   assert_string_equal(taken.context, "1G");
   assert_string_equal(taken.command[0], "./train");
   /* the words after the command are the command's */
   assert_string_equal(taken.command[1], "--mem");
   assert_true(taken.device_count == 1 && taken.device[0] == 0);
+}
+
+static void a_lane_needs_no_policy(void **state) {
+  (void)state;
+  assert_true(TAKE("run", "--lane", "srtf", "--length", "2h"));
+  assert_string_equal(taken.lane, "fair");
+  assert_string_equal(taken.command[0], "srtf"); /* only the equals sign gives it a value */
+  assert_true(TAKE("run", "--lane=srtf", "--length", "2h", "--persistent=100M", "./train"));
+  assert_string_equal(taken.lane, "srtf");
+  assert_string_equal(taken.length, "2h");
+  assert_string_equal(taken.persistent, "100M");
+  assert_string_equal(taken.command[0], "./train");
+  assert_true(TAKE("run", "--lane", "--", "./train"));
+  assert_string_equal(taken.lane, "fair");
 }
 
 static void words_behind_two_dashes_are_the_command(void **state) {
@@ -113,6 +128,7 @@ static void inside_a_slurm_job_only_root_begins_another(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(options_are_words_or_have_an_equals_sign),
+      cmocka_unit_test(a_lane_needs_no_policy),
       cmocka_unit_test(words_behind_two_dashes_are_the_command),
       cmocka_unit_test(options_of_all_commands_may_come_first),
       cmocka_unit_test(devices_add_up_and_count_once),

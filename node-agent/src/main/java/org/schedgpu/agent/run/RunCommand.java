@@ -33,7 +33,8 @@ import picocli.CommandLine.Parameters;
       "  schedgpu run --mem 6G -- ./train --epochs 3",
       "  schedgpu run --mem 40%% --device 0,1 --priority high --wait 10m -- ./train",
       "  schedgpu run --mode ondemand -- ./phases",
-      "  schedgpu run --mode gate --mem 6G -- ./static-binary"
+      "  schedgpu run --mode gate --mem 6G -- ./static-binary",
+      "  schedgpu run --lane=srtf --mem 6G --persistent 1G --length 2h -- ./train"
     })
 @SuppressWarnings("UnusedVariable") // only the help reads these fields
 public final class RunCommand extends NodeCommand {
@@ -78,6 +79,28 @@ public final class RunCommand extends NodeCommand {
           "What an allocation beyond the budget does, in mode peak: fail, or wait for more memory."
               + " Default: Overflow.")
   private String overflow;
+
+  @Option(
+      names = "--lane",
+      arity = "0..1",
+      fallbackValue = "fair",
+      paramLabel = "POLICY",
+      description =
+          "It takes turns with others for device memory, iteration by iteration: fair, pack, srtf"
+              + " or fifo. Only with --mem, one device and mode peak. Default with --lane: fair.")
+  private String lane;
+
+  @Option(
+      names = "--persistent",
+      paramLabel = "SIZE",
+      description = "With --lane: the part of the budget that it keeps between iterations.")
+  private String persistent;
+
+  @Option(
+      names = "--length",
+      paramLabel = "TIME",
+      description = "With --lane: how long it runs alone, for srtf: 30m, 2h. Default: unknown.")
+  private String length;
 
   @Option(
       names = "--device",
