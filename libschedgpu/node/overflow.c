@@ -27,8 +27,8 @@ int sg_overflow_check(const struct sg_job_options *options, uint32_t mode, char 
  * must be possible. */
 int sg_overflow_decide(const struct sg_conf *conf, const struct sg_job_options *options,
                        struct schedgpu_job_spec *spec, char *error, size_t error_size) {
-  bool said = options->overflow[0],
-       waits = conf->overflow_waits && spec->lane == SCHEDGPU_LANE_NONE;
+  bool said = options->overflow[0];
+  bool waits = conf->overflow_waits && spec->lane == SCHEDGPU_LANE_NONE;
   if (said)
     waits = is_word(options->overflow, "wait");
   if (said && waits && spec->mode != SCHEDGPU_MODE_PEAK) {
