@@ -66,6 +66,7 @@ final class AdminStructs {
     memory.setInt(layout.at("setup.deadlock_rule"), setup.deadlockRule().number());
     memory.setInt(layout.at("setup.group"), setup.groupId());
     memory.setLong(layout.at("setup.grace_ns"), setup.graceNs());
+    memory.setLong(layout.at("setup.quantum_ns"), setup.quantumNs());
     putDevices(memory, setup.devices(), layout);
     return memory;
   }

@@ -110,6 +110,8 @@ final class CApi {
 
   static native int schedgpu_policy_of_name(String name);
 
+  static native String schedgpu_lane_policy_name(int policy);
+
   static native int schedgpu_gate(long timeoutNs);
 
   static native int schedgpu_detach();

@@ -70,7 +70,32 @@ final class JobParser {
             number(index, "held_ns", heldNs(job)),
             new Refusals(
                     job.u32("refusals"), number(index, "refused_bytes", job.u64("refused_bytes")))
-                .and(marks.of(index))));
+                .and(marks.of(index)),
+            lane(index, job)));
+  }
+
+  private Optional<JobLane> lane(int index, RegionBytes.Row job) {
+    long policy = job.u32("lane_policy");
+    if (policy == 0) {
+      return Optional.empty();
+    }
+    if (LanePolicy.of(policy).isEmpty()) {
+      damage.note("job record " + index + ": lane policy " + policy + " is not known");
+    }
+    long record = job.u32("lane"); // + 1; 0: none
+    return LanePolicy.of(policy)
+        .map(
+            known ->
+                new JobLane(
+                    known,
+                    job.u32("share"),
+                    number(index, "length_ns", job.u64("length_ns")),
+                    number(index, "persistent_bytes", job.u64("persistent_bytes")),
+                    record == 0 || record > region.count("lane")
+                        ? Optional.empty()
+                        : Optional.of((int) record - 1),
+                    number(index, "service_ns", job.u64("service_ns")),
+                    number(index, "turns", job.u64("turns"))));
   }
 
   private long heldNs(RegionBytes.Row job) {

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -12,6 +13,8 @@ import java.util.Map;
  */
 final class RegionBytes {
   private static final int FREE = 0;
+  private static final List<String> TABLES =
+      List.of("device", "job", "client", "waiter", "ended", "lane", "turn");
 
   private final ByteBuffer bytes;
   private final RegionLayout layout;
@@ -28,7 +31,7 @@ final class RegionBytes {
     this.base = 0;
     this.nothing = new long[layout.at("device", "count")];
     require(layout.at("sizeof.region"));
-    for (String table : new String[] {"device", "job", "client", "waiter", "ended"}) {
+    for (String table : TABLES) {
       require(offset(table, count(table)));
     }
   }

@@ -22,6 +22,8 @@ import java.util.SortedMap;
  * @param jobs by record
  * @param clients by record
  * @param waiters oldest first
+ * @param lanes by record
+ * @param turns the processes that wait for the turn of their lane, oldest first
  * @param ended the last ended jobs, oldest first; read when first asked for
  * @param damage impossible values, in words; empty if all is well
  */
@@ -40,8 +42,49 @@ public record RegionSnapshot(
     List<Job> jobs,
     List<Client> clients,
     List<Waiter> waiters,
+    List<Lane> lanes,
+    List<Turn> turns,
     List<EndedJob> ended,
     List<String> damage) {
+
+  /** A snapshot without lanes. */
+  public RegionSnapshot(
+      long version,
+      Optional<Policy> policy,
+      long overtakeLimit,
+      Optional<DeadlockRule> deadlockRule,
+      long graceNs,
+      long createdNs,
+      long recoveries,
+      long reapedClients,
+      long grants,
+      long refusals,
+      List<Device> devices,
+      List<Job> jobs,
+      List<Client> clients,
+      List<Waiter> waiters,
+      List<EndedJob> ended,
+      List<String> damage) {
+    this(
+        version,
+        policy,
+        overtakeLimit,
+        deadlockRule,
+        graceNs,
+        createdNs,
+        recoveries,
+        reapedClients,
+        grants,
+        refusals,
+        devices,
+        jobs,
+        clients,
+        waiters,
+        List.of(),
+        List.of(),
+        ended,
+        damage);
+  }
 
   /** Nanoseconds on the clock of all times in the region (CLOCK_MONOTONIC). */
   public static long nowNs() {
@@ -95,6 +138,7 @@ public record RegionSnapshot(
    * @param waits number of these waits
    * @param heldNs how long it held memory of any device so far
    * @param refusals refused allocations of its programs so far
+   * @param lane if it takes turns with others; {@code heldBytes} is then its persistent memory
    */
   public record Job(
       int record,
@@ -118,7 +162,58 @@ public record RegionSnapshot(
       long waitedNs,
       int waits,
       long heldNs,
-      Refusals refusals) {
+      Refusals refusals,
+      Optional<JobLane> lane) {
+    /** A job without a lane. */
+    public Job(
+        int record,
+        JobKind kind,
+        long id,
+        int uid,
+        String name,
+        Mode mode,
+        long processes,
+        boolean admitted,
+        int priority,
+        boolean ending,
+        boolean owned,
+        boolean dead,
+        long begunNs,
+        long waitNs,
+        SortedMap<Integer, Long> budgetBytes,
+        SortedMap<Integer, Long> heldBytes,
+        SortedMap<Integer, Long> overrunBytes,
+        SortedMap<Integer, Long> peakBytes,
+        long waitedNs,
+        int waits,
+        long heldNs,
+        Refusals refusals) {
+      this(
+          record,
+          kind,
+          id,
+          uid,
+          name,
+          mode,
+          processes,
+          admitted,
+          priority,
+          ending,
+          owned,
+          dead,
+          begunNs,
+          waitNs,
+          budgetBytes,
+          heldBytes,
+          overrunBytes,
+          peakBytes,
+          waitedNs,
+          waits,
+          heldNs,
+          refusals,
+          Optional.empty());
+    }
+
     /** As in {@code SCHEDGPU_JOB}. */
     public String reference() {
       return kind.text() + ":" + id;
@@ -178,6 +273,39 @@ public record RegionSnapshot(
       long sinceNs,
       Optional<Long> deadlineNs,
       long overtaken) {}
+
+  /**
+   * Memory that its members use in turns.
+   *
+   * @param bytes the largest ephemeral memory of its members
+   * @param members jobs that are assigned to it
+   * @param holder record of the process that has the turn; empty: nobody has it
+   * @param busy true if the holder is inside an iteration
+   * @param sinceNs when the holder got the turn
+   * @param waiting processes that wait for the turn
+   * @param switches turns that went from one process to another
+   */
+  public record Lane(
+      int record,
+      int device,
+      LanePolicy policy,
+      long bytes,
+      long members,
+      Optional<Integer> holder,
+      boolean busy,
+      long sinceNs,
+      long waiting,
+      long switches) {}
+
+  /**
+   * A process that waits for the turn of its job's lane, or got it and has not taken it yet.
+   *
+   * @param client record of the process
+   * @param job record of its job
+   * @param overtaken turns given to younger ones while it was the oldest
+   */
+  public record Turn(
+      int client, int job, boolean granted, long ticket, long sinceNs, long overtaken) {}
 
   /** The job of a record, if it is there. */
   public Optional<Job> job(int record) {

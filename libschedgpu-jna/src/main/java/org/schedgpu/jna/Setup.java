@@ -11,6 +11,7 @@ import java.util.List;
  * @param groupId group that may use the region (mode 0660), {@link #EVERYONE} (mode 0666) or {@link
  *     #NOBODY} (0600)
  * @param graceNs how long a budget of mode peak stays reserved after its last use while others wait
+ * @param quantumNs of the turns of a {@code fair} lane; 0: 1 s
  * @param devices at most 16
  */
 public record Setup(
@@ -19,6 +20,7 @@ public record Setup(
     DeadlockRule deadlockRule,
     int groupId,
     long graceNs,
+    long quantumNs,
     List<DeviceSpec> devices) {
   /** Everyone may use the region. */
   public static final int EVERYONE = -1;

@@ -3,7 +3,9 @@ package org.schedgpu.jna;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.IntFunction;
@@ -65,6 +67,7 @@ final class SnapshotParser {
     List<Job> jobs = all("job", jobParser::job);
     LongPredicate jobThere = recordsOf(jobs);
     List<Client> clients = all("client", i -> client(i, jobThere));
+    LaneParser lanes = new LaneParser(region, damage, jobsOf(clients));
     WaiterParser waiterParser = new WaiterParser(region, damage, jobThere);
     List<Waiter> waiters =
         new QueuePositions(jobs, devices).of(all("waiter", waiterParser::waiter));
@@ -83,6 +86,8 @@ final class SnapshotParser {
         jobs,
         clients,
         waiters,
+        lanes.lanes(),
+        lanes.turns(),
         ended.apply(region),
         damage.list());
   }
@@ -91,6 +96,13 @@ final class SnapshotParser {
     boolean[] there = new boolean[region.count("job")];
     jobs.forEach(job -> there[job.record()] = true);
     return index -> index < there.length && there[(int) index];
+  }
+
+  /** The job of each process, by their records. */
+  private static IntFunction<Optional<Integer>> jobsOf(List<Client> clients) {
+    Map<Integer, Integer> jobs = new HashMap<>();
+    clients.forEach(client -> client.job().ifPresent(job -> jobs.put(client.record(), job)));
+    return client -> Optional.ofNullable(jobs.get(client));
   }
 
   private <T> List<T> all(String table, IntFunction<Optional<T>> parse) {

@@ -8,15 +8,17 @@ import java.util.TreeMap;
 
 /**
  * A region written by hand, in a layout that shares only the names with the real one: 2 devices, 3
- * jobs, 4 clients, 3 waiters, 4 ended jobs.
+ * jobs, 4 clients, 3 waiters, 4 ended jobs, 2 lanes, 4 turns.
  */
 final class FakeRegion {
   static final int HEADER_SIZE = 128;
   static final int DEVICE_SIZE = 192;
-  static final int JOB_SIZE = 320;
+  static final int JOB_SIZE = 352;
   static final int CLIENT_SIZE = 128;
   static final int WAITER_SIZE = 96;
   static final int ENDED_SIZE = 256;
+  static final int LANE_SIZE = 64;
+  static final int TURN_SIZE = 32;
 
   private final Map<String, Long> layout = new TreeMap<>();
   private final ByteBuffer bytes;
@@ -52,6 +54,8 @@ final class FakeRegion {
     layout.put("job.overrun_bytes", 192L);
     fields("job", 208, "held_since_ns", "held_ns", "waited_ns", "waits", "peak_bytes");
     fields("job", 264, "refused_bytes", "refusals");
+    fields("job", 280, "lane_policy", "share", "length_ns", "persistent_bytes", "lane");
+    fields("job", 320, "service_ns", "turns");
     end = table("client", end, CLIENT_SIZE, 4);
     fields("client", 4, "state", "job", "pid");
     fields("client", 16, "pid_namespace");
@@ -69,6 +73,12 @@ final class FakeRegion {
     fields("ended", 80, "budget_bytes", "unused", "peak_bytes");
     layout.put("ended.name", 128L);
     fields("ended", 200, "refused_bytes", "refusals");
+    end = table("lane", end, LANE_SIZE, 2);
+    fields("lane", 4, "waiting", "members", "device", "policy");
+    fields("lane", 16, "turn", "bytes", "since_ns", "switches");
+    end = table("turn", end, TURN_SIZE, 4);
+    fields("turn", 4, "state", "overtaken");
+    fields("turn", 8, "ticket", "since_ns");
     layout.put("sizeof.region", (long) end);
     layout.put("layout.unit_bytes", 512L);
     bytes = ByteBuffer.allocate(end).order(ByteOrder.nativeOrder());
@@ -163,6 +173,24 @@ final class FakeRegion {
     region.u32("client", 3, "state", 1).u32("client", 3, "job", 2).u32("client", 3, "pid", 1235);
     region.waiter(0, 3, 2, 1, 12 * gib).u64("waiter", 0, "ticket", 10);
     return region;
+  }
+
+  /**
+   * Both jobs have a lane of policy `srtf`, in which the process of the first has the turn, and
+   * that of the second waits for it.
+   */
+  static FakeRegion withLane() {
+    FakeRegion region = busy();
+    for (int job : new int[] {0, 2}) {
+      region.u32("job", job, "lane_policy", 2).u32("job", job, "share", 1);
+      region.u32("job", job, "lane", 2).u64("job", job, "persistent_bytes", 1L << 30);
+    }
+    region.u64("job", 0, "length_ns", 70).u64("job", 0, "service_ns", 30).u64("job", 0, "turns", 4);
+    region.u32("lane", 1, "members", 2).u32("lane", 1, "waiting", 1).u32("lane", 1, "policy", 2);
+    region.u64("lane", 1, "turn", 1L << 32 | 2).u64("lane", 1, "bytes", 11L << 30);
+    region.u64("lane", 1, "since_ns", 500).u64("lane", 1, "switches", 3);
+    region.u32("turn", 3, "state", 1).u32("turn", 3, "overtaken", 5);
+    return region.u64("turn", 3, "ticket", 17).u64("turn", 3, "since_ns", 600);
   }
 
   FakeRegion job(int record, int kind, long id) {

@@ -52,6 +52,15 @@ class LibraryAgreementTest {
     assertEquals(null, CApi.schedgpu_policy_name(Policy.values().length));
   }
 
+  @Test
+  void theLanePoliciesAreThoseOfC() {
+    for (LanePolicy policy : LanePolicy.values()) {
+      assertEquals(policy.text(), CApi.schedgpu_lane_policy_name(policy.number()));
+    }
+    assertEquals("none", CApi.schedgpu_lane_policy_name(0));
+    assertEquals(null, CApi.schedgpu_lane_policy_name(1 + LanePolicy.values().length));
+  }
+
   /**
    * A change here needs a new SG_LAYOUT_VERSION, so that no process uses a region of another
    * version.

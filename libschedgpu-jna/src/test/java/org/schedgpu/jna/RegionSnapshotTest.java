@@ -16,7 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.schedgpu.jna.RegionSnapshot.Client;
 import org.schedgpu.jna.RegionSnapshot.Device;
 import org.schedgpu.jna.RegionSnapshot.Job;
+import org.schedgpu.jna.RegionSnapshot.Lane;
 import org.schedgpu.jna.RegionSnapshot.Request;
+import org.schedgpu.jna.RegionSnapshot.Turn;
 import org.schedgpu.jna.RegionSnapshot.Waiter;
 
 class RegionSnapshotTest {
@@ -102,6 +104,53 @@ class RegionSnapshotTest {
                 Refusals.NONE)),
         jobs);
     assertEquals("slurm:4711", jobs.get(0).reference());
+  }
+
+  @Test
+  void aRegionWithoutLanesHasNone() {
+    RegionSnapshot snapshot = FakeRegion.busy().parse();
+    assertEquals(List.of(), snapshot.lanes());
+    assertEquals(List.of(), snapshot.turns());
+    assertEquals(Optional.empty(), snapshot.jobs().get(0).lane());
+  }
+
+  @Test
+  void readsEveryFieldOfALane() {
+    RegionSnapshot snapshot = FakeRegion.withLane().parse();
+    assertEquals(
+        List.of(new Lane(1, 0, LanePolicy.SRTF, 11 * GIB, 2, Optional.of(1), true, 500, 1, 3)),
+        snapshot.lanes());
+    assertEquals(List.of(new Turn(3, 2, false, 17, 600, 5)), snapshot.turns());
+    assertEquals(
+        Optional.of(new JobLane(LanePolicy.SRTF, 1, 70, GIB, Optional.of(1), 30, 4)),
+        snapshot.jobs().get(0).lane());
+    assertEquals(List.of(), snapshot.damage());
+  }
+
+  @Test
+  void aTurnMayBeIdleOrOfNobody() {
+    FakeRegion region = FakeRegion.withLane().u64("lane", 1, "turn", 2);
+    assertFalse(region.parse().lanes().get(0).busy());
+    assertEquals(Optional.of(1), region.parse().lanes().get(0).holder());
+    region.u64("lane", 1, "turn", 0).u32("turn", 3, "state", 2);
+    assertEquals(Optional.empty(), region.parse().lanes().get(0).holder());
+    assertTrue(region.parse().turns().get(0).granted());
+    region.u32("job", 0, "lane", 0);
+    assertEquals(Optional.empty(), region.parse().jobs().get(0).lane().orElseThrow().record());
+    assertEquals(List.of(), region.parse().damage());
+  }
+
+  @Test
+  void lanesThatCannotBeAreLeftOutAndNoted() {
+    FakeRegion region = FakeRegion.withLane().u64("lane", 1, "turn", 1L << 32 | 9);
+    assertEquals(Optional.empty(), region.parse().lanes().get(0).holder());
+    assertEquals(List.of("lane record 1: turn of client record 8"), region.parse().damage());
+    region.u32("lane", 1, "policy", 9).u32("turn", 3, "state", 7).u32("job", 0, "lane_policy", 8);
+    RegionSnapshot snapshot = region.parse();
+    assertEquals(List.of(), snapshot.lanes());
+    assertEquals(List.of(), snapshot.turns());
+    assertEquals(Optional.empty(), snapshot.jobs().get(0).lane());
+    assertEquals(3, snapshot.damage().size());
   }
 
   @Test

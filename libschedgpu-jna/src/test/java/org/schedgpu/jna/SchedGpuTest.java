@@ -58,7 +58,7 @@ class SchedGpuTest {
   }
 
   private static Setup setup(DeviceSpec... devices) {
-    return new Setup(Policy.FIFO, 64, DeadlockRule.AVOID, Setup.EVERYONE, 5, List.of(devices));
+    return new Setup(Policy.FIFO, 64, DeadlockRule.AVOID, Setup.EVERYONE, 5, 0, List.of(devices));
   }
 
   static JobSpec job(long id, long budgetBytes) {

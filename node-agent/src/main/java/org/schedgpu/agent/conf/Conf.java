@@ -225,6 +225,11 @@ public final class Conf {
     return Units.timeNs(text("Grace")).orElseThrow();
   }
 
+  /** How long a job of a {@code fair} lane keeps its turn before another one may get it. */
+  public long laneQuantumNs() {
+    return Units.timeNs(text("LaneQuantum")).orElseThrow();
+  }
+
   /** How often the oldest waiter may be overtaken, 0 to 1000000; 0: no limit. */
   public long overtakeLimit() {
     return Long.parseLong(text("OvertakeLimit"));

@@ -53,6 +53,7 @@ public record RegionSetup(Setup setup, String source) {
             setup.deadlockRule(),
             setup.groupId(),
             setup.graceNs(),
+            setup.quantumNs(),
             setup.devices().stream().map(change).toList());
     return new RegionSetup(changed, source);
   }
@@ -64,6 +65,7 @@ public record RegionSetup(Setup setup, String source) {
         conf.deadlockRule(),
         users(conf),
         conf.graceNs(),
+        conf.laneQuantumNs(),
         devices.stream().map(device -> withMargin(conf, device)).toList());
   }
 

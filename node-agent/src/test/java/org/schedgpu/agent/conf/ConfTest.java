@@ -43,6 +43,7 @@ class ConfTest {
       assertEquals(0, conf.safetyMarginBytes(GIB));
       assertEquals(90, conf.maxPriority());
       assertEquals(0, conf.graceNs());
+      assertEquals(1_000_000_000L, conf.laneQuantumNs());
       assertEquals(64, conf.overtakeLimit());
       assertEquals(DeadlockRule.AVOID, conf.deadlockRule());
       assertFalse(conf.refuseOnFailure());
@@ -91,6 +92,7 @@ class ConfTest {
             "HookTimeout=10s",
             "Overflow=Wait",
             "ManagedMemory=Pass",
+            "LaneQuantum=250ms",
             "FrameworkEnvironment=No",
             "RegionGroup=\"gpu users\"",
             "PreloadLibrary=/opt/p.so",
@@ -120,6 +122,7 @@ class ConfTest {
     assertEquals(Optional.of("25%"), conf.defaultMem());
     assertEquals(60, conf.maxPriority());
     assertEquals(500_000_000L, conf.graceNs());
+    assertEquals(250_000_000L, conf.laneQuantumNs());
     assertEquals(0, conf.overtakeLimit());
     assertEquals(DeadlockRule.DETECT, conf.deadlockRule());
     assertEquals(512L << 20, conf.safetyMarginBytes(GIB));
