@@ -11,6 +11,8 @@ import org.schedgpu.agent.overrun.GpuUser;
 import org.schedgpu.agent.overrun.Overruns;
 import org.schedgpu.jna.DeadlockRule;
 import org.schedgpu.jna.JobKind;
+import org.schedgpu.jna.JobLane;
+import org.schedgpu.jna.LanePolicy;
 import org.schedgpu.jna.Mode;
 import org.schedgpu.jna.Policy;
 import org.schedgpu.jna.Refusals;
@@ -18,7 +20,9 @@ import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.RegionSnapshot.Client;
 import org.schedgpu.jna.RegionSnapshot.Device;
 import org.schedgpu.jna.RegionSnapshot.Job;
+import org.schedgpu.jna.RegionSnapshot.Lane;
 import org.schedgpu.jna.RegionSnapshot.Request;
+import org.schedgpu.jna.RegionSnapshot.Turn;
 import org.schedgpu.jna.RegionSnapshot.Waiter;
 
 /** A snapshot made by hand: two devices, four jobs, three waiters and one granted request. */
@@ -66,6 +70,64 @@ public final class Snapshots {
             waiter(5, 4, Request.CONTEXT, 1, 7, GIB / 4, List.of(0), 1),
             waiter(5, 4, Request.ONDEMAND, 0, 4, GIB, List.of(0), 0)),
         List.of());
+  }
+
+  /**
+   * The same node, on which the jobs 4711 and 99 have a lane: the first has the turn, the second
+   * waits for it. A second lane has no turn now.
+   */
+  public static RegionSnapshot withLanes() {
+    RegionSnapshot busy = busy();
+    return snapshot(
+        busy.devices(),
+        busy.jobs().stream().map(Snapshots::withLane).toList(),
+        busy.clients(),
+        List.of(),
+        List.of(
+            new Lane(
+                0, 0, LanePolicy.SRTF, 8 * GIB, 2, Optional.of(1), true, NOW - 7 * SECOND, 1, 41),
+            new Lane(3, 1, LanePolicy.PACK, GIB / 2, 1, Optional.empty(), false, 0, 0, 0)),
+        List.of(
+            new Turn(6, 2, false, 8, NOW - 65 * SECOND, 2),
+            new Turn(7, 3, true, 9, NOW - SECOND, 0)),
+        List.of());
+  }
+
+  private static Job withLane(Job job) {
+    Optional<JobLane> lane =
+        switch ((int) job.id()) {
+          case 4711 ->
+              Optional.of(
+                  new JobLane(
+                      LanePolicy.SRTF, 1, 600 * SECOND, GIB, Optional.of(0), 120 * SECOND, 12));
+          case 99 -> Optional.of(new JobLane(LanePolicy.SRTF, 1, 0, 0, Optional.of(0), 0, 0));
+          case 31 -> Optional.of(new JobLane(LanePolicy.PACK, 1, 0, 0, Optional.empty(), 0, 0));
+          default -> Optional.empty();
+        };
+    return new Job(
+        job.record(),
+        job.kind(),
+        job.id(),
+        job.uid(),
+        job.name(),
+        job.mode(),
+        job.processes(),
+        job.admitted(),
+        job.priority(),
+        job.ending(),
+        job.owned(),
+        job.dead(),
+        job.begunNs(),
+        job.waitNs(),
+        job.budgetBytes(),
+        new TreeMap<>(job.heldBytes().isEmpty() ? Map.of() : Map.of(0, GIB)),
+        job.overrunBytes(),
+        job.peakBytes(),
+        job.waitedNs(),
+        job.waits(),
+        job.heldNs(),
+        job.refusals(),
+        lane);
   }
 
   /** The same node with unreserved memory of a job and a desktop, partly charged. */
@@ -137,6 +199,17 @@ public final class Snapshots {
       List<Client> clients,
       List<Waiter> waiters,
       List<String> damage) {
+    return snapshot(devices, jobs, clients, waiters, List.of(), List.of(), damage);
+  }
+
+  private static RegionSnapshot snapshot(
+      List<Device> devices,
+      List<Job> jobs,
+      List<Client> clients,
+      List<Waiter> waiters,
+      List<Lane> lanes,
+      List<Turn> turns,
+      List<String> damage) {
     return new RegionSnapshot(
         1,
         Optional.of(Policy.PRIORITY_FIFO),
@@ -152,6 +225,8 @@ public final class Snapshots {
         jobs,
         clients,
         waiters,
+        lanes,
+        turns,
         List.of(),
         damage);
   }

@@ -68,7 +68,7 @@ public final class Overruns {
     long of(JobId job, int device) {
       long sum = 0;
       for (Job one : jobs.getOrDefault(job, List.of())) {
-        sum += shares.of(one, device).heldBytes() + shares.grantedBytes(one, device);
+        sum += shares.allowedBytes(one, device) + shares.grantedBytes(one, device);
       }
       return sum;
     }

@@ -68,6 +68,18 @@ public final class Shares {
         job.overrunBytes().getOrDefault(device, 0L));
   }
 
+  /**
+   * What a job may use on a device: what it holds. A lane job that holds may use its whole budget,
+   * as soon as it gets the turn.
+   */
+  public long allowedBytes(Job job, int device) {
+    Share share = of(job, device);
+    boolean inLane = job.lane().isPresent() && job.heldBytes().containsKey(device);
+    return inLane
+        ? Math.max(share.reservedBytes(), share.budgetBytes()) + share.contextBytes()
+        : share.heldBytes();
+  }
+
   /** The contexts of its processes on a device. */
   public long contextBytes(Job job, int device) {
     return sum(job, device, Client::contextBytes);

@@ -86,6 +86,18 @@ class OverrunsTest {
         job.refusals());
   }
 
+  /** It holds its persistent memory, but its budget may be in use whenever it gets the turn. */
+  @Test
+  void aLaneJobMayUseItsBudget() {
+    RegionSnapshot region = Snapshots.withLanes(); // 4711 has a budget of 9 GiB
+    Job job = Snapshots.job(region, 4711).orElseThrow();
+    long most = 9 * 1024 + 256;
+    GpuUse use = Overruns.of(region, region, seen(user(9, most, Optional.of(job))));
+    assertEquals(OptionalLong.of(0), use.of(job, 0).orElseThrow().overrunBytes());
+    use = Overruns.of(region, region, seen(user(9, most + 1024, Optional.of(job))));
+    assertEquals(OptionalLong.of(GIB), use.of(job, 0).orElseThrow().overrunBytes());
+  }
+
   private static Job first(RegionSnapshot region) {
     return region.jobs().get(0);
   }

@@ -1,0 +1,145 @@
+package org.schedgpu.agent.region;
+
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.IntPredicate;
+import org.schedgpu.jna.JobLane;
+import org.schedgpu.jna.RegionSnapshot;
+import org.schedgpu.jna.RegionSnapshot.Client;
+import org.schedgpu.jna.RegionSnapshot.Job;
+import org.schedgpu.jna.RegionSnapshot.Lane;
+import org.schedgpu.jna.RegionSnapshot.Turn;
+
+/** The lanes of a snapshot and their turns, in the words of the commands. */
+public final class Lanes {
+  /** Stands for the job of another user. */
+  public static final String OTHERS = "others";
+
+  private final RegionSnapshot snapshot;
+  private final long nowNs;
+  private final Map<Integer, Integer> jobs = new HashMap<>(); // by record of a process
+
+  /**
+   * A lane as it is shown.
+   *
+   * @param turnOf the job that has the turn, or {@link #OTHERS}; empty: nobody has it
+   * @param turnNs how long that job has had it; 0 if nobody has it
+   */
+  public record LaneStatus(Lane lane, Optional<String> turnOf, long turnNs) {
+    /** The keys are those of the man page. */
+    public Map<String, Object> json() {
+      Map<String, Object> json = new LinkedHashMap<>();
+      json.put("lane", lane.record());
+      json.put("device", lane.device());
+      json.put("policy", lane.policy().text());
+      json.put("bytes", lane.bytes());
+      json.put("jobs", lane.members());
+      json.put("waiting", lane.waiting());
+      json.put("switches", lane.switches());
+      json.put("turnOf", turnOf.orElse(null));
+      json.put("busy", lane.busy());
+      json.put("turnNs", turnOf.isPresent() ? turnNs : null);
+      return json;
+    }
+  }
+
+  /** What a lane job does: it has the turn, waits for it, or neither. */
+  public enum TurnState {
+    HAS("has"),
+    WAITS("waits"),
+    NONE("none");
+
+    private final String text;
+
+    TurnState(String text) {
+      this.text = text;
+    }
+
+    public String text() {
+      return text;
+    }
+  }
+
+  /**
+   * A lane job as it is shown.
+   *
+   * @param turnNs how long it has had the turn, or has waited for it
+   * @param serviceNs how long it has had turns, the present one included
+   */
+  public record Member(JobLane lane, TurnState turn, long turnNs, long serviceNs) {
+    /** The keys are those of the man page. */
+    public Map<String, Object> json() {
+      Map<String, Object> json = new LinkedHashMap<>();
+      json.put("policy", lane.policy().text());
+      json.put("lane", lane.record().orElse(null));
+      json.put("persistentBytes", lane.persistentBytes());
+      json.put("lengthNs", lane.lengthNs() == 0 ? null : lane.lengthNs());
+      json.put("turn", turn.text());
+      json.put("turnNs", turn == TurnState.NONE ? null : turnNs);
+      json.put("turns", lane.turns());
+      json.put("serviceNs", serviceNs);
+      return json;
+    }
+  }
+
+  /**
+   * Of a snapshot.
+   *
+   * @param nowNs as {@link RegionSnapshot#nowNs()}
+   */
+  public Lanes(RegionSnapshot snapshot, long nowNs) {
+    this.snapshot = snapshot;
+    this.nowNs = nowNs;
+    if (!snapshot.lanes().isEmpty()) {
+      for (Client client : snapshot.clients()) {
+        client.job().ifPresent(job -> jobs.put(client.record(), job));
+      }
+    }
+  }
+
+  /**
+   * All lanes, by record.
+   *
+   * @param maySee true if the jobs of a user may be named
+   */
+  public List<LaneStatus> all(IntPredicate maySee) {
+    return snapshot.lanes().stream().map(lane -> status(lane, maySee)).toList();
+  }
+
+  private LaneStatus status(Lane lane, IntPredicate maySee) {
+    Optional<String> turnOf =
+        holder(lane).map(job -> maySee.test(job.uid()) ? job.reference() : OTHERS);
+    return new LaneStatus(lane, turnOf, turnOf.isPresent() ? since(lane.sinceNs()) : 0);
+  }
+
+  private Optional<Job> holder(Lane lane) {
+    return lane.holder().map(jobs::get).flatMap(snapshot::job);
+  }
+
+  private long since(long ns) {
+    return Math.max(0, nowNs - ns);
+  }
+
+  /** The part of a job in its lane; empty for a job that has none. */
+  public Optional<Member> of(Job job) {
+    return job.lane().map(lane -> member(job, lane));
+  }
+
+  private Member member(Job job, JobLane lane) {
+    for (Lane one : snapshot.lanes()) {
+      if (holder(one).filter(holder -> holder.record() == job.record()).isPresent()) {
+        long had = since(one.sinceNs());
+        return new Member(lane, TurnState.HAS, had, lane.serviceNs() + had);
+      }
+    }
+    for (Turn turn : snapshot.turns()) { // oldest first
+      if (turn.job() == job.record() && !turn.granted()) {
+        return new Member(lane, TurnState.WAITS, since(turn.sinceNs()), lane.serviceNs());
+      }
+    }
+    return new Member(lane, TurnState.NONE, 0, lane.serviceNs());
+  }
+}
