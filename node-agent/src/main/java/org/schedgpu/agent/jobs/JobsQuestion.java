@@ -10,6 +10,7 @@ import java.util.function.IntFunction;
 import org.schedgpu.agent.history.Clock;
 import org.schedgpu.agent.query.Principal;
 import org.schedgpu.agent.query.Question;
+import org.schedgpu.agent.region.Lanes;
 import org.schedgpu.agent.region.RegionAccess;
 import org.schedgpu.agent.region.Share;
 import org.schedgpu.agent.region.Shares;
@@ -45,11 +46,12 @@ public final class JobsQuestion implements Question {
   static Map<String, Object> answer(
       RegionSnapshot snapshot, Principal viewer, IntFunction<String> users, Clock clock) {
     Shares shares = new Shares(snapshot);
+    Lanes lanes = new Lanes(snapshot, clock.monotonicNs());
     List<Map<String, Object>> jobs =
         snapshot.jobs().stream()
             .filter(job -> viewer.maySee(job.uid()))
             .sorted(Comparator.comparing(Job::kind).thenComparingLong(Job::id))
-            .map(job -> job(shares, job, users, clock))
+            .map(job -> job(shares, lanes, job, users, clock))
             .toList();
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("jobs", jobs);
@@ -59,7 +61,7 @@ public final class JobsQuestion implements Question {
   }
 
   private static Map<String, Object> job(
-      Shares shares, Job job, IntFunction<String> users, Clock clock) {
+      Shares shares, Lanes lanes, Job job, IntFunction<String> users, Clock clock) {
     List<Waiter> waits = shares.waiters(job).stream().filter(waiter -> !waiter.granted()).toList();
     long waitsNs =
         waits.stream().mapToLong(waiter -> clock.monotonicNs() - waiter.sinceNs()).max().orElse(0);
@@ -73,6 +75,7 @@ public final class JobsQuestion implements Question {
     json.put("priority", job.priority());
     json.put("mode", job.mode().text());
     json.put("state", state(job, !waits.isEmpty()));
+    lanes.of(job).ifPresent(lane -> json.put("lane", lane.json()));
     json.put("begunNs", clock.timeOfDayNs(job.begunNs()));
     json.put("waitedNs", job.waitedNs() + Math.max(0, waitsNs));
     json.put("waits", job.waits() + waits.size());

@@ -8,12 +8,14 @@ import java.util.SortedMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 import org.schedgpu.agent.region.Shares;
 import org.schedgpu.jna.RegionInfo;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.RegionSnapshot.Client;
 import org.schedgpu.jna.RegionSnapshot.Device;
 import org.schedgpu.jna.RegionSnapshot.Job;
+import org.schedgpu.jna.RegionSnapshot.Lane;
 import org.schedgpu.jna.RegionSnapshot.Waiter;
 
 /**
@@ -45,6 +47,7 @@ final class RegionMetrics {
     metrics.devices();
     metrics.memory();
     metrics.queues();
+    metrics.lanes();
     metrics.jobs();
     metrics.region(info);
   }
@@ -132,6 +135,26 @@ final class RegionMetrics {
         "schedgpu_device_oldest_wait_seconds",
         "How long the oldest waiting request has waited; 0: none waits.",
         byDevice(this::oldestWait));
+  }
+
+  private void lanes() {
+    bytes("lane", "Of lanes, for the jobs that use them in turns.", this::laneBytes);
+    to.gauges(
+        "schedgpu_device_lanes",
+        "Lanes of the device, in which jobs take turns.",
+        byDevice(device -> lanesOf(device).count()));
+    to.gauges(
+        "schedgpu_device_waiting_turns",
+        "Processes that wait for the turn of a lane of the device.",
+        byDevice(device -> lanesOf(device).mapToLong(Lane::waiting).sum()));
+  }
+
+  private Stream<Lane> lanesOf(Device device) {
+    return snapshot.lanes().stream().filter(lane -> lane.device() == device.index());
+  }
+
+  private double laneBytes(Device device) {
+    return lanesOf(device).mapToDouble(Lane::bytes).sum();
   }
 
   private double oldestWait(Device device) {

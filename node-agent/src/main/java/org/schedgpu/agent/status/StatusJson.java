@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import org.schedgpu.agent.overrun.GpuUse;
+import org.schedgpu.agent.region.Lanes.LaneStatus;
 import org.schedgpu.agent.status.StatusReport.DeviceStatus;
 import org.schedgpu.agent.status.StatusReport.Holder;
 import org.schedgpu.agent.status.StatusReport.JobStatus;
@@ -40,6 +41,9 @@ final class StatusJson {
     json.put("devices", each(report.devices(), d -> device(d, report.use())));
     json.put("jobs", each(report.jobs(), j -> job(j, report.use())));
     json.put("waiters", each(report.waiters(), StatusJson::waiter));
+    if (!report.lanes().isEmpty()) {
+      json.put("lanes", report.lanes().stream().map(LaneStatus::json).toList());
+    }
     json.put("hiddenJobs", report.hidden().jobs());
     json.put("hiddenWaiters", report.hidden().waiters());
     json.put("damage", snapshot.damage());
@@ -100,6 +104,7 @@ final class StatusJson {
     json.put("ending", status.job().ending());
     json.put("dead", status.job().dead());
     json.put("waitNs", status.job().waitNs() == JobSpec.FOREVER ? null : status.job().waitNs());
+    status.lane().ifPresent(lane -> json.put("lane", lane.json()));
     json.put("devices", shares(status, use));
     json.put("processes", status.clients().stream().map(StatusJson::client).toList());
     return json;

@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -15,6 +16,8 @@ import org.schedgpu.agent.forecast.Estimate;
 import org.schedgpu.agent.forecast.WaitForecasts;
 import org.schedgpu.agent.overrun.GpuUse;
 import org.schedgpu.agent.query.Principal;
+import org.schedgpu.agent.region.Lanes;
+import org.schedgpu.agent.region.Lanes.LaneStatus;
 import org.schedgpu.agent.region.Share;
 import org.schedgpu.agent.region.Shares;
 import org.schedgpu.jna.Mode;
@@ -31,6 +34,7 @@ import org.schedgpu.jna.RegionSnapshot.Waiter;
  * @param devices by index
  * @param jobs by kind and id
  * @param waiters by device, oldest first
+ * @param lanes by record
  * @param use what NVML sees of the devices
  * @param hidden what is not shown
  */
@@ -40,6 +44,7 @@ record StatusReport(
     List<DeviceStatus> devices,
     List<JobStatus> jobs,
     List<WaiterStatus> waiters,
+    List<LaneStatus> lanes,
     GpuUse use,
     Hidden hidden) {
   private static final Comparator<Holder> MOST_FIRST =
@@ -62,8 +67,14 @@ record StatusReport(
    * A job with what its processes hold.
    *
    * @param shares by device; also devices that it does not have but uses
+   * @param lane its part in a lane, if it is a lane job
    */
-  record JobStatus(Job job, String user, SortedMap<Integer, Share> shares, List<Client> clients) {}
+  record JobStatus(
+      Job job,
+      String user,
+      SortedMap<Integer, Share> shares,
+      List<Client> clients,
+      Optional<Lanes.Member> lane) {}
 
   /**
    * A request that waits.
@@ -116,10 +127,11 @@ record StatusReport(
       GpuUse use,
       IntFunction<String> userName,
       long nowNs) {
+    Lanes lanes = new Lanes(snapshot, nowNs);
     List<JobStatus> jobs =
         snapshot.jobs().stream()
             .sorted(Comparator.comparing(Job::kind).thenComparingLong(Job::id))
-            .map(job -> job(snapshot, shares, job, use, userName))
+            .map(job -> job(snapshot, shares, job, use, userName, lanes))
             .toList();
     Map<Integer, List<Holder>> holders = holders(snapshot, jobs);
     List<WaiterStatus> waiters =
@@ -131,7 +143,8 @@ record StatusReport(
         snapshot.devices().stream()
             .map(device -> device(device, holders.get(device.index()), waiters))
             .toList();
-    return new StatusReport(runDir, snapshot, devices, jobs, waiters, use, Hidden.NOTHING);
+    List<LaneStatus> turns = lanes.all(uid -> true);
+    return new StatusReport(runDir, snapshot, devices, jobs, waiters, turns, use, Hidden.NOTHING);
   }
 
   /** The report that a principal may see: own jobs, and only sums of the others. */
@@ -148,6 +161,7 @@ record StatusReport(
         devices.stream().map(d -> d.heldBy(withoutNames(d.heldBy(), names))).toList(),
         his,
         waits,
+        lanes.stream().map(lane -> withoutName(lane, names)).toList(),
         use.of(his.stream().map(JobStatus::job).toList()),
         new Hidden(jobs.size() - his.size(), waiting(waiters) - waiting(waits)));
   }
@@ -158,7 +172,7 @@ record StatusReport(
    */
   StatusReport with(WaitForecasts forecasts) {
     List<WaiterStatus> waits = waiters.stream().map(waiter -> waiter.with(forecasts)).toList();
-    return new StatusReport(runDir, snapshot, devices, jobs, waits, use, hidden);
+    return new StatusReport(runDir, snapshot, devices, jobs, waits, lanes, use, hidden);
   }
 
   private static int waiting(List<WaiterStatus> waiters) {
@@ -182,6 +196,11 @@ record StatusReport(
     return List.copyOf(seen);
   }
 
+  private static LaneStatus withoutName(LaneStatus status, Set<String> shown) {
+    Optional<String> turnOf = status.turnOf().map(job -> shown.contains(job) ? job : Lanes.OTHERS);
+    return new LaneStatus(status.lane(), turnOf, status.turnNs());
+  }
+
   private static DeviceStatus device(
       Device device, List<Holder> holders, List<WaiterStatus> waiters) {
     long waiting =
@@ -198,7 +217,12 @@ record StatusReport(
   }
 
   private static JobStatus job(
-      RegionSnapshot snapshot, Shares all, Job job, GpuUse use, IntFunction<String> userName) {
+      RegionSnapshot snapshot,
+      Shares all,
+      Job job,
+      GpuUse use,
+      IntFunction<String> userName,
+      Lanes lanes) {
     Set<Integer> seen = use.of(job).keySet();
     SortedMap<Integer, Share> shares = new TreeMap<>();
     for (Device device : snapshot.devices()) {
@@ -209,7 +233,7 @@ record StatusReport(
         shares.put(index, all.of(job, index));
       }
     }
-    return new JobStatus(job, userName.apply(job.uid()), shares, all.clients(job));
+    return new JobStatus(job, userName.apply(job.uid()), shares, all.clients(job), lanes.of(job));
   }
 
   private static WaiterStatus waiter(

@@ -1,5 +1,6 @@
 package org.schedgpu.agent.status;
 
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import org.schedgpu.agent.overrun.UseText;
@@ -64,6 +65,7 @@ final class StatusText {
       heading(WAITER_FORMAT, "DEV", "PLACE", "WAITING JOB", "FOR", "GiB", "SINCE", "SERVED");
       report.waiters().forEach(this::waiter);
     }
+    lanes();
     hidden();
     damage();
     return text.toString();
@@ -165,6 +167,21 @@ final class StatusText {
       Texts.wrap(status.estimate().after(status.why()), WIDTH - WHY_INDENT.length())
           .forEach(why -> line("%s%s", WHY_INDENT, why));
     }
+  }
+
+  /** Nothing on a node without lane jobs. */
+  private void lanes() {
+    if (!report.lanes().isEmpty()) {
+      table(LaneText.lanes(report.lanes()));
+    }
+    if (report.jobs().stream().anyMatch(job -> job.lane().isPresent())) {
+      table(LaneText.jobs(report.jobs()));
+    }
+  }
+
+  private void table(List<String> lines) {
+    text.append('\n').append(style.bold(lines.get(0))).append('\n');
+    lines.subList(1, lines.size()).forEach(line -> text.append(line).append('\n'));
   }
 
   private void hidden() {

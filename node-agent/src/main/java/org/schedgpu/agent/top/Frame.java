@@ -116,6 +116,7 @@ public final class Frame {
     }
     lines.addAll(new JobLines(report, view, width).lines());
     lines.addAll(new WaiterLines(report, view, width).lines());
+    lines.addAll(LaneLines.of(report, view));
     report
         .others()
         .text(Cells.gib(report.others().heldBytes()))

@@ -13,16 +13,21 @@ import org.schedgpu.agent.forecast.ExpectedEnds;
 import org.schedgpu.agent.forecast.QueueFuture;
 import org.schedgpu.agent.forecast.WaitForecasts;
 import org.schedgpu.agent.forecast.WhyText;
+import org.schedgpu.agent.region.Lanes;
+import org.schedgpu.agent.region.Lanes.LaneStatus;
+import org.schedgpu.agent.region.Lanes.TurnState;
 import org.schedgpu.agent.region.Share;
 import org.schedgpu.agent.region.Shares;
 import org.schedgpu.agent.top.TopReport.DeviceRow;
 import org.schedgpu.agent.top.TopReport.JobRow;
+import org.schedgpu.agent.top.TopReport.LaneRow;
 import org.schedgpu.agent.top.TopReport.Others;
 import org.schedgpu.agent.top.TopReport.WaiterRow;
 import org.schedgpu.jna.Policy;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.RegionSnapshot.Device;
 import org.schedgpu.jna.RegionSnapshot.Job;
+import org.schedgpu.jna.RegionSnapshot.Lane;
 import org.schedgpu.jna.RegionSnapshot.Waiter;
 
 /** Builds a report from a snapshot. */
@@ -31,6 +36,7 @@ public final class Reporter {
 
   private final RegionSnapshot snapshot;
   private final Shares shares;
+  private final Lanes lanes;
   private final IntPredicate maySee;
   private final IntFunction<String> userName;
   private final long nowNs;
@@ -53,6 +59,7 @@ public final class Reporter {
     this.maySee = around.maySee();
     this.userName = around.userName();
     this.nowNs = around.nowNs();
+    this.lanes = new Lanes(snapshot, nowNs);
   }
 
   /**
@@ -79,6 +86,7 @@ public final class Reporter {
             .toList(),
         snapshot.jobs().stream().filter(reporter::mayShow).map(reporter::job).toList(),
         reporter.waiters(forecasts),
+        reporter.lanes.all(around.maySee()).stream().map(Reporter::lane).toList(),
         reporter.others(),
         "");
   }
@@ -156,7 +164,26 @@ public final class Reporter {
     if (job.ending()) {
       return "ending";
     }
-    return shares.waits(job) ? "waits" : held > 0 ? "holds" : "idle";
+    TurnState turn = lanes.of(job).map(Lanes.Member::turn).orElse(TurnState.NONE);
+    if (turn == TurnState.HAS) {
+      return "has turn";
+    }
+    boolean waits = shares.waits(job) || turn == TurnState.WAITS;
+    return waits ? "waits" : held > 0 ? "holds" : "idle";
+  }
+
+  private static LaneRow lane(LaneStatus status) {
+    Lane lane = status.lane();
+    return new LaneRow(
+        lane.record(),
+        lane.device(),
+        lane.policy().text(),
+        lane.bytes(),
+        lane.members(),
+        lane.waiting(),
+        lane.switches(),
+        status.turnOf(),
+        status.turnNs());
   }
 
   /** The oldest first, or if the policy looks most at priorities, the highest priority first. */

@@ -7,6 +7,7 @@ import java.util.OptionalLong;
 import org.schedgpu.agent.text.JsonText;
 import org.schedgpu.agent.top.TopReport.DeviceRow;
 import org.schedgpu.agent.top.TopReport.JobRow;
+import org.schedgpu.agent.top.TopReport.LaneRow;
 import org.schedgpu.agent.top.TopReport.WaiterRow;
 
 /** A report as JSON: exact bytes and nanoseconds. The keys are those of the man page. */
@@ -27,6 +28,9 @@ public final class TopJson {
     json.put("devices", report.devices().stream().map(TopJson::device).toList());
     json.put("jobs", report.jobs().stream().map(TopJson::job).toList());
     json.put("waiters", report.waiters().stream().map(TopJson::waiter).toList());
+    if (!report.lanes().isEmpty()) {
+      json.put("lanes", report.lanes().stream().map(TopJson::lane).toList());
+    }
     Map<String, Object> others = new LinkedHashMap<>();
     others.put("jobs", report.others().jobs());
     others.put("heldBytes", report.others().heldBytes());
@@ -85,6 +89,20 @@ public final class TopJson {
     json.put("inUseBytes", row.inUseBytes());
     json.put("peakBytes", orNull(row.peakBytes()));
     json.put("runningNs", row.runningNs());
+    return json;
+  }
+
+  private static Map<String, Object> lane(LaneRow row) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("lane", row.lane());
+    json.put("device", row.device());
+    json.put("policy", row.policy());
+    json.put("bytes", row.bytes());
+    json.put("jobs", row.jobs());
+    json.put("waiting", row.waiting());
+    json.put("switches", row.switches());
+    json.put("turnOf", row.turnOf().orElse(null));
+    json.put("turnNs", row.turnOf().isPresent() ? row.turnNs() : null);
     return json;
   }
 

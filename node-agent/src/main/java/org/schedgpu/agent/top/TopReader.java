@@ -12,6 +12,7 @@ import org.schedgpu.agent.forecast.Estimate;
 import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.agent.top.TopReport.DeviceRow;
 import org.schedgpu.agent.top.TopReport.JobRow;
+import org.schedgpu.agent.top.TopReport.LaneRow;
 import org.schedgpu.agent.top.TopReport.Others;
 import org.schedgpu.agent.top.TopReport.WaiterRow;
 
@@ -32,6 +33,7 @@ final class TopReader {
         each("devices", TopReader::device),
         each("jobs", TopReader::job),
         each("waiters", TopReader::waiter),
+        json.containsKey("lanes") ? each("lanes", TopReader::lane) : List.of(),
         new Others(others.integer("jobs"), others.number("heldBytes"), others.integer("waiting")),
         optional("problem").orElse(""));
   }
@@ -95,6 +97,19 @@ final class TopReader {
             optionalNumber("servedLatestNs"),
             optional("unknown"),
             optionalNumber("givesUpNs")));
+  }
+
+  private LaneRow lane() {
+    return new LaneRow(
+        integer("lane"),
+        integer("device"),
+        text("policy"),
+        number("bytes"),
+        number("jobs"),
+        number("waiting"),
+        number("switches"),
+        optional("turnOf"),
+        optionalNumber("turnNs").orElse(0));
   }
 
   private Set<Integer> devices() {

@@ -16,6 +16,7 @@ import org.schedgpu.agent.forecast.Estimate;
  * @param devices by index
  * @param jobs those that the principal may see
  * @param waiters in queue order: by device, then in the order of the policy
+ * @param lanes by record
  * @param others jobs and requests of others, which are not shown one by one
  * @param problem why there is no content, or "" if there is
  */
@@ -26,13 +27,14 @@ public record TopReport(
     List<DeviceRow> devices,
     List<JobRow> jobs,
     List<WaiterRow> waiters,
+    List<LaneRow> lanes,
     Others others,
     String problem) {
 
   /** An empty report with the reason, which may be temporary. */
   public static TopReport nothing(String node, String clock, String problem) {
     return new TopReport(
-        node, clock, "", List.of(), List.of(), List.of(), new Others(0, 0, 0), problem);
+        node, clock, "", List.of(), List.of(), List.of(), List.of(), new Others(0, 0, 0), problem);
   }
 
   /**
@@ -67,7 +69,8 @@ public record TopReport(
    * @param devices its own, and those that it uses
    * @param heldBytes reserved for the job, on all devices
    * @param peakBytes the most that it had in use
-   * @param state {@code holds}, {@code waits}, {@code idle} or {@code ending}
+   * @param state {@code has turn} or {@code waits}, of a lane job also for its turn; {@code holds},
+   *     {@code idle}, {@code ending} or {@code dead}
    */
   public record JobRow(
       String job,
@@ -104,6 +107,25 @@ public record TopReport(
       long waitedNs,
       String why,
       Estimate estimate) {}
+
+  /**
+   * A lane.
+   *
+   * @param jobs that are assigned to it
+   * @param waiting processes that wait for its turn
+   * @param turnOf the job that has the turn; empty: nobody
+   * @param turnNs how long that job has had it
+   */
+  public record LaneRow(
+      int lane,
+      int device,
+      String policy,
+      long bytes,
+      long jobs,
+      long waiting,
+      long switches,
+      Optional<String> turnOf,
+      long turnNs) {}
 
   /** Sums over the hidden jobs and requests. */
   public record Others(int jobs, long heldBytes, int waiting) {

@@ -101,7 +101,8 @@ class NodeTest {
           new Cli(
               2,
               "",
-              "schedgpu end: job 4711 is none: write slurm:ID or run:ID: see schedgpu end --help\n"),
+              "schedgpu end: job 4711 is none: write slurm:ID or run:ID: see schedgpu end"
+                  + " --help\n"),
           node("end", "4711"));
     }
   }
@@ -169,7 +170,8 @@ class NodeTest {
           status
               .out()
               .contains(
-                  "slurm:4711       root       50 peak       0    6.0      0.0    0.0     0.0     0"),
+                  "slurm:4711       root       50 peak       0    6.0      0.0    0.0     0.0    "
+                      + " 0"),
           status::out);
       assertEquals(new Cli(0, "priority-fifo\n", ""), node("policy", "priority-fifo"));
       assertTrue(node("status", "--json").out().contains("\"policy\": \"priority-fifo\""));
@@ -379,6 +381,39 @@ class NodeTest {
   }
 
   @Test
+  void aLaneJobHasItsPolicyAndTheModule() throws IOException {
+    Files.writeString(folder.resolve("schedgpu.conf"), "PythonPath=/opt/modules\n");
+    String say = "echo $SCHEDGPU_LANE $PYTHONPATH";
+    assertEquals(
+        new Cli(0, "fair /opt/modules\n", ""),
+        node("run", "--lane", "--mem", "1G", "--", "sh", "-c", say));
+    assertEquals(
+        new Cli(0, "srtf /opt/modules\n", ""),
+        node(
+            "run",
+            "--lane=srtf",
+            "--mem",
+            "1G",
+            "--persistent",
+            "10%",
+            "--length",
+            "2h",
+            "sh",
+            "-c",
+            say));
+    assertEquals(
+        new Cli(0, "\n", ""), node("run", "--lane=none", "--mem", "1G", "--", "sh", "-c", say));
+  }
+
+  @Test
+  void aSiteWithoutLanesRefusesThem() throws IOException {
+    Files.writeString(folder.resolve("schedgpu.conf"), "Lanes=no\n");
+    Cli lane = node("run", "--lane", "--mem", "1G", "--", "true");
+    assertEquals(2, lane.exitCode());
+    assertTrue(lane.err().contains("--lane=fair: this site has no lanes (Lanes=no)"), lane::err);
+  }
+
+  @Test
   void theContextsOfAllProcessesAreReserved() {
     String rest = 15 * 1024 - 4 * 256 + "M";
     assertEquals(0, node("run", "--processes", "4", "--mem", rest, "--", "true").exitCode());
@@ -389,8 +424,8 @@ class NodeTest {
     assertTrue(
         many.err()
             .contains(
-                "--processes=61 is more than device 0 has room for: 15.0 GiB for jobs, a CUDA context"
-                    + " takes 0.3 GiB: at most 60"),
+                "--processes=61 is more than device 0 has room for: 15.0 GiB for jobs, a CUDA"
+                    + " context takes 0.3 GiB: at most 60"),
         many::err);
   }
 
@@ -448,6 +483,15 @@ class NodeTest {
             List.of("--overflow", "wait"),
             List.of("--overflow", "wait", "--mode", "gate", "--mem", "1G"),
             List.of("--overflow", "wait", "--mode", "ondemand", "--mem", "1G"),
+            List.of("--lane"),
+            List.of("--lane=quick", "--mem", "1G"),
+            List.of("--lane", "--mem", "1G", "--mode", "gate"),
+            List.of("--lane", "--mem", "1G", "--mode", "ondemand"),
+            List.of("--lane", "--mem", "1G", "--overflow", "wait"),
+            List.of("--lane", "--mem", "1G", "--device", "0,1"),
+            List.of("--lane", "--mem", "1G", "--persistent", "2G"),
+            List.of("--lane", "--mem", "1G", "--length", "forever"),
+            List.of("--persistent", "1G", "--mem", "2G"),
             List.of("--mode", "peak"))) {
       Path trace = folder.resolve("trace");
       List<String> rest = new java.util.ArrayList<>(wrong);

@@ -47,6 +47,29 @@ class JobsTest {
   }
 
   @Test
+  void aLaneJobSaysWhatItHasOfItsLane() {
+    JsonFields answer =
+        new JsonFields(
+            JobsQuestion.answer(
+                Snapshots.withLanes(), Principal.root(), uid -> "user" + uid, CLOCK));
+    Map<String, Object> expected = new LinkedHashMap<>();
+    expected.put("policy", "srtf");
+    expected.put("lane", 0);
+    expected.put("persistentBytes", Snapshots.GIB);
+    expected.put("lengthNs", 600 * Snapshots.SECOND);
+    expected.put("turn", "has");
+    expected.put("turnNs", 7 * Snapshots.SECOND);
+    expected.put("turns", 12L);
+    expected.put("serviceNs", 127 * Snapshots.SECOND);
+    List<JsonFields> jobs = answer.list("jobs");
+    assertEquals(expected, jobs.get(1).values().get("lane"));
+    assertFalse(jobs.get(2).values().containsKey("lane"));
+    Map<?, ?> waiting = (Map<?, ?>) jobs.get(0).values().get("lane");
+    assertEquals("waits", waiting.get("turn"));
+    assertEquals(65 * Snapshots.SECOND, waiting.get("turnNs"));
+  }
+
+  @Test
   void othersAreCountedOnly() {
     JsonFields alice = jobs(new Principal(1000, true));
     assertEquals(

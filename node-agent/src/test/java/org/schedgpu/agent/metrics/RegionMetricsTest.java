@@ -66,6 +66,17 @@ class RegionMetricsTest {
   }
 
   @Test
+  void lanesAreCountedByDevice() {
+    Scrape lanes = scrape(Snapshots.withLanes());
+    assertEquals(8.0 * GIB, memory(lanes, "lane"));
+    assertEquals(1, lanes.value("schedgpu_device_lanes{device=\"0\"}"));
+    assertEquals(1, lanes.value("schedgpu_device_waiting_turns{device=\"0\"}"));
+    assertEquals(0, lanes.value("schedgpu_device_waiting_turns{device=\"1\"}"));
+    assertEquals(0.5 * GIB, lanes.value("schedgpu_device_memory_lane_bytes{device=\"1\"}"));
+    assertEquals(0, busy.value("schedgpu_device_lanes{device=\"0\"}"));
+  }
+
+  @Test
   void eachJobHasOneState() {
     assertEquals(3, busy.value("schedgpu_jobs{state=\"waiting\"}"));
     assertEquals(1, busy.value("schedgpu_jobs{state=\"holding\"}"));

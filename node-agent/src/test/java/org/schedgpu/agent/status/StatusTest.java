@@ -55,6 +55,31 @@ class StatusTest {
     assertGolden("status-unreserved.json", StatusJson.of(chargedReport()));
   }
 
+  @Test
+  void lanesAndTheirTurnsAreTables() throws IOException {
+    StatusReport report = Reports.report(Snapshots.withLanes());
+    String text = StatusText.of(report, PLAIN);
+    assertGolden("status-lanes.txt", text);
+    assertGolden("status-lanes.json", StatusJson.of(report));
+    text.lines().forEach(line -> assertTrue(line.length() <= 80, line));
+  }
+
+  @Test
+  void aNodeWithoutLaneJobsShowsNothingOfLanes() {
+    StatusReport report = Reports.report(Snapshots.busy());
+    assertFalse(StatusText.of(report, PLAIN).contains("LANE"));
+    assertFalse(StatusJson.of(report).contains("lane"));
+  }
+
+  @Test
+  void theTurnOfAnotherUsersJobHasNoName() {
+    StatusReport report = Reports.report(Snapshots.withLanes()).seenBy(new Principal(1001, true));
+    String text = StatusText.of(report, PLAIN);
+    assertTrue(text.contains("1       41  others for 7s"), text);
+    assertFalse(text.contains("slurm:4711"), text);
+    assertFalse(StatusJson.of(report).contains("slurm:4711"));
+  }
+
   /** As alice, whose jobs are 99 and 4711. */
   private static StatusReport asAlice(StatusReport report) {
     return report

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.schedgpu.agent.forecast.Estimate;
 import org.schedgpu.agent.top.TopReport.DeviceRow;
 import org.schedgpu.agent.top.TopReport.JobRow;
+import org.schedgpu.agent.top.TopReport.LaneRow;
 import org.schedgpu.agent.top.TopReport.Others;
 import org.schedgpu.agent.top.TopReport.WaiterRow;
 
@@ -94,7 +95,24 @@ class FrameTest {
 
   private static TopReport report(
       List<DeviceRow> devices, List<JobRow> jobs, List<WaiterRow> waiters, Others others) {
-    return new TopReport("node7", "14:03:07", "mmu", devices, jobs, waiters, others, "");
+    return new TopReport("node7", "14:03:07", "mmu", devices, jobs, waiters, List.of(), others, "");
+  }
+
+  /** Two lanes, the turn of the second is of nobody. */
+  private static TopReport withLanes() {
+    return new TopReport(
+        "node7",
+        "14:03:07",
+        "fifo",
+        List.of(device(0, true)),
+        List.of(job(12, "alice", "train-bert", 8)),
+        List.of(),
+        List.of(
+            new LaneRow(
+                0, 0, "fair", 11 * GIB, 3, 2, 123456, Optional.of("slurm:1234567890123"), SECOND),
+            new LaneRow(127, 0, "srtf", GIB, 1, 0, 0, Optional.empty(), 0)),
+        NOBODY,
+        "");
   }
 
   private static TopReport busy() {
@@ -135,6 +153,18 @@ class FrameTest {
   @Test
   void aBusyNodeFitsIntoTheSmallestScreen() throws IOException {
     assertGolden("busy-80x24", frame(busy(), 80, 24));
+  }
+
+  @Test
+  void lanesAreATableBelowTheWaiters() throws IOException {
+    assertGolden("lanes-80x24", frame(withLanes(), 80, 24));
+    assertFalse(frame(busy(), 80, 24).contains("LANE"));
+  }
+
+  @Test
+  void lanesAreInTheJsonIfThereAreAny() {
+    assertEquals(withLanes(), TopJson.report(TopJson.values(withLanes()), "14:03:07"));
+    assertFalse(TopJson.values(busy()).containsKey("lanes"));
   }
 
   @Test

@@ -11,13 +11,18 @@ import static org.schedgpu.agent.forecast.Queues.NOW;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.IntPredicate;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.schedgpu.agent.Snapshots;
 import org.schedgpu.agent.forecast.ExpectedEnd;
 import org.schedgpu.agent.forecast.Queues;
 import org.schedgpu.agent.top.TopReport.DeviceRow;
+import org.schedgpu.agent.top.TopReport.LaneRow;
 import org.schedgpu.agent.top.TopReport.Others;
 import org.schedgpu.agent.top.TopReport.WaiterRow;
+import org.schedgpu.jna.RegionSnapshot;
 
 class ReporterTest {
   private static final Queues QUEUES =
@@ -81,6 +86,34 @@ class ReporterTest {
     String json = TopJson.of(report);
     assertTrue(json.contains("unknown: another user's job has never run before"), json);
     assertFalse(json.contains("slurm:1"), json);
+  }
+
+  @Test
+  void aLaneSaysWhoseTurnItIs() {
+    RegionSnapshot snapshot = Snapshots.withLanes();
+    TopReport report = ofLanes(snapshot, uid -> true);
+    assertEquals(
+        List.of(
+            new LaneRow(
+                0, 0, "srtf", 8 * GIB, 2, 1, 41, Optional.of("slurm:4711"), 7 * Snapshots.SECOND),
+            new LaneRow(3, 1, "pack", GIB / 2, 1, 0, 0, Optional.empty(), 0)),
+        report.lanes());
+    Map<String, String> states =
+        report.jobs().stream().collect(Collectors.toMap(j -> j.job(), j -> j.state()));
+    assertEquals("has turn", states.get("slurm:4711"));
+    assertEquals("waits", states.get("slurm:99"));
+    TopReport others = ofLanes(snapshot, uid -> uid == 1001);
+    assertEquals(Optional.of("others"), others.lanes().get(0).turnOf());
+    assertFalse(TopJson.of(others).contains("slurm:4711"));
+  }
+
+  private static TopReport ofLanes(RegionSnapshot snapshot, IntPredicate maySee) {
+    return Reporter.of(
+        snapshot,
+        new Reporter.Around("n", "", Snapshots.NOW, Integer::toString, maySee),
+        QUEUES::future,
+        (job, ran) -> ExpectedEnd.unknown("has never run before"),
+        Map.of());
   }
 
   @Test
