@@ -123,6 +123,34 @@ final class OptionsTest extends ClusterTest {
     assertEquals(",", frameworkVariables(commands, "--schedgpu-mode=ondemand"));
   }
 
+  @ParameterizedTest
+  @CsvSource({"--schedgpu-lane, fair", "--schedgpu-lane=srtf, srtf", "--schedgpu-lane=none, ''"})
+  void aLaneIsFairUnlessThePolicyIsNamed(String option, String policy) {
+    String script = "echo \"$SCHEDGPU_LANE\"";
+    CommandResult result =
+        cluster
+            .slurm()
+            .commands()
+            .run(
+                List.of("srun", "--gres=gpu:1", "--schedgpu-mem=300M", option, "sh", "-c", script));
+
+    assertEquals(policy, result.orThrow().stdout().strip());
+  }
+
+  @Test
+  void theLaneOfABatchScriptIsThatOfItsSteps() throws IOException {
+    Path script =
+        script(
+            "#SBATCH --gres=gpu:1",
+            "#SBATCH --schedgpu-mem=300M",
+            "#SBATCH --schedgpu-lane",
+            "#SBATCH --schedgpu-persistent=100M",
+            "echo \"$SCHEDGPU_LANE\"",
+            "srun sh -c 'echo \"$SCHEDGPU_LANE\"'");
+
+    assertEquals("fair\nfair\n", outputOf(cluster.slurm().sbatch(script.toString())));
+  }
+
   @Test
   void environmentGivesDefaultsToSrun() {
     SlurmCommands commands = with(Map.of("SCHEDGPU_MEM", "306M"));
@@ -234,6 +262,9 @@ final class OptionsTest extends ClusterTest {
         "--schedgpu-mode=both; must be peak, ondemand or gate",
         "--schedgpu-wait=later; must be a time (500ms, 30s, 5m",
         "--schedgpu-overflow=never; must be fail or wait",
+        "--schedgpu-lane=quick; must be fair, pack, srtf, fifo or none",
+        "--schedgpu-persistent=1G; is for jobs with a lane: add --schedgpu-lane",
+        "--schedgpu-length=forever; must be a time",
         "--schedgpu=maybe; must be on or off",
       })
   void wrongValuesAreRefusedAtSubmit(String option, String allowed) throws IOException {
