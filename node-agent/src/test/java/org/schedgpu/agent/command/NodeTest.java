@@ -395,7 +395,7 @@ class NodeTest {
             "--mem",
             "1G",
             "--persistent",
-            "10%",
+            "2%",
             "--length",
             "2h",
             "sh",
