@@ -4,8 +4,11 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** The kernels that run: they share the device's time equally (processor sharing). */
-final class Kernels {
+/**
+ * The kernels that run: they share the device's time equally (processor sharing). Thread-safety:
+ * one thread.
+ */
+public final class Kernels {
   private record Running(int job, double endVirtualNs) {}
 
   private final List<Running> running = new ArrayList<>();
@@ -13,17 +16,18 @@ final class Kernels {
   private long nowNs;
   private long busyNs;
 
-  int count() {
+  /** How many run. */
+  public int count() {
     return running.size();
   }
 
   /** How long at least one kernel has run. */
-  long busyNs() {
+  public long busyNs() {
     return busyNs;
   }
 
   /** When the next kernel ends if none begins before; Long.MAX_VALUE if none runs. */
-  long nextEndNs() {
+  public long nextEndNs() {
     double first =
         running.stream().mapToDouble(Running::endVirtualNs).min().orElse(Double.POSITIVE_INFINITY);
     return running.isEmpty()
@@ -32,7 +36,7 @@ final class Kernels {
   }
 
   /** Time has passed, at most until {@link #nextEndNs}. */
-  void advance(long toNs) {
+  public void advance(long toNs) {
     if (!running.isEmpty()) {
       busyNs += toNs - nowNs;
       virtualNs += (double) (toNs - nowNs) / running.size();
@@ -40,12 +44,18 @@ final class Kernels {
     nowNs = toNs;
   }
 
-  void begin(int job, long ns) {
+  /**
+   * A kernel begins now.
+   *
+   * @param job whose it is; a job has one kernel at a time
+   * @param ns how long it takes alone, above 0
+   */
+  public void begin(int job, long ns) {
     running.add(new Running(job, virtualNs + ns));
   }
 
   /** Jobs whose kernels have ended, in the order of the jobs; they no longer run. */
-  List<Integer> takeEnded() {
+  public List<Integer> takeEnded() {
     List<Integer> ended =
         running.stream()
             .filter(kernel -> kernel.endVirtualNs() <= virtualNs)
