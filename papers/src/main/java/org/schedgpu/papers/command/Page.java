@@ -5,8 +5,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import javax.imageio.ImageIO;
 import org.schedgpu.papers.common.MarkdownText;
 import org.schedgpu.papers.common.Part;
+import org.schedgpu.papers.common.Picture;
 
 /** The page of the project that shows the tables: a block between two marks for each paper. */
 final class Page {
@@ -47,6 +49,19 @@ final class Page {
     String text = Files.readString(file, StandardCharsets.UTF_8);
     String changed = text.substring(0, from(text, paper)) + block + text.substring(to(text, paper));
     Files.writeString(file, changed, StandardCharsets.UTF_8);
+  }
+
+  /** Draws the pictures that the page shows into docs/images. */
+  void updatePictures(List<Part> parts) throws IOException {
+    String text = Files.readString(file, StandardCharsets.UTF_8);
+    Path images = file.resolveSibling("../images").normalize();
+    for (Part part : parts) {
+      for (Picture picture : part.pictures()) {
+        if (text.contains("(../images/" + picture.file() + ")")) {
+          ImageIO.write(picture.drawing().draw(), "png", images.resolve(picture.file()).toFile());
+        }
+      }
+    }
   }
 
   private int from(String text, String paper) {

@@ -18,6 +18,7 @@ import org.schedgpu.papers.common.SummaryText;
 import org.schedgpu.papers.paper001.Paper001;
 import org.schedgpu.papers.paper002.Paper002;
 import org.schedgpu.papers.paper003.Paper003;
+import org.schedgpu.papers.paper004.Paper004;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -45,8 +46,8 @@ public final class PapersCommand implements Callable<Integer> {
       names = "--only",
       paramLabel = "PAPER",
       split = ",",
-      description = "Some of 001, 002, 003. Default: all.")
-  private List<String> only = List.of("001", "002", "003");
+      description = "Some of 001, 002, 003, 004. Default: all.")
+  private List<String> only = List.of("001", "002", "003", "004");
 
   @Option(
       names = "--output",
@@ -56,7 +57,7 @@ public final class PapersCommand implements Callable<Integer> {
 
   @Option(
       names = "--update-page",
-      description = "Writes the tables into docs/explanation/papers.md, too.")
+      description = "Writes the tables into docs/explanation/papers.md, and its pictures, too.")
   private boolean updatePage;
 
   @Option(
@@ -87,9 +88,9 @@ public final class PapersCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     for (String paper : only) {
-      if (!paper.matches("00[123]")) {
+      if (!paper.matches("00[1234]")) {
         throw new ParameterException(
-            spec.commandLine(), "--only " + paper + " is none of 001, 002, 003");
+            spec.commandLine(), "--only " + paper + " is none of 001, 002, 003, 004");
       }
     }
     Path root = Path.of(System.getProperty(ROOT, ".")).toAbsolutePath().normalize();
@@ -112,6 +113,7 @@ public final class PapersCommand implements Callable<Integer> {
     return switch (paper) {
       case "001" -> Paper001.parts(root, this::progress);
       case "003" -> Paper003.parts(Runtime.getRuntime().availableProcessors(), this::progress);
+      case "004" -> Paper004.parts(this::progress);
       default -> Paper002.parts(this::progress);
     };
   }
@@ -137,6 +139,9 @@ public final class PapersCommand implements Callable<Integer> {
     out.println("pictures and all tables: " + folder.resolve("index.html"));
     for (Map.Entry<String, List<Part>> paper : byPaper.entrySet()) {
       comparePage(paper.getKey(), Page.block(paper.getValue()), page);
+    }
+    if (updatePage) {
+      page.updatePictures(parts);
     }
     out.flush();
   }

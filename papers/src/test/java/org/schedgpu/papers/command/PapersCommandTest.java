@@ -27,8 +27,8 @@ class PapersCommandTest {
 
   @Test
   void anUnknownPaperIsWrongUsage() {
-    assertEquals(2, run("--only", "004"));
-    assertTrue(err.toString().contains("--only 004 is none of 001, 002, 003"), err.toString());
+    assertEquals(2, run("--only", "005"));
+    assertTrue(err.toString().contains("--only 005 is none of 001, 002, 003, 004"), err.toString());
   }
 
   @Test

@@ -13,6 +13,7 @@ import org.schedgpu.papers.common.Part;
 import org.schedgpu.papers.paper001.Paper001;
 import org.schedgpu.papers.paper002.Paper002;
 import org.schedgpu.papers.paper003.Paper003;
+import org.schedgpu.papers.paper004.Paper004;
 
 /** docs/explanation/papers.md shows what the program prints: the same seeds, the same bytes. */
 class PapersPageTest {
@@ -46,5 +47,10 @@ class PapersPageTest {
     assertTrue(shown.contains(small), "the page is out of date: run make papers-page");
     String seed = "| " + String.join(" | ", Paper003.firstSeed()) + " |\n";
     assertTrue(shown.contains(seed), () -> "run make papers-page: no " + seed);
+  }
+
+  @Test
+  void paper004IsWhatThePageShows() throws IOException {
+    check("004", Paper004.parts(begins -> {}));
   }
 }

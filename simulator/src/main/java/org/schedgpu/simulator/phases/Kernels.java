@@ -28,8 +28,10 @@ public final class Kernels {
 
   /** When the next kernel ends if none begins before; Long.MAX_VALUE if none runs. */
   public long nextEndNs() {
-    double first =
-        running.stream().mapToDouble(Running::endVirtualNs).min().orElse(Double.POSITIVE_INFINITY);
+    double first = Double.POSITIVE_INFINITY;
+    for (Running kernel : running) {
+      first = Math.min(first, kernel.endVirtualNs());
+    }
     return running.isEmpty()
         ? Long.MAX_VALUE
         : nowNs + (long) Math.ceil(Math.max(0, first - virtualNs) * running.size());
@@ -56,13 +58,16 @@ public final class Kernels {
 
   /** Jobs whose kernels have ended, in the order of the jobs; they no longer run. */
   public List<Integer> takeEnded() {
-    List<Integer> ended =
-        running.stream()
-            .filter(kernel -> kernel.endVirtualNs() <= virtualNs)
-            .map(Running::job)
-            .sorted(Comparator.naturalOrder())
-            .toList();
-    running.removeIf(kernel -> kernel.endVirtualNs() <= virtualNs);
+    List<Integer> ended = new ArrayList<>();
+    for (Running kernel : running) {
+      if (kernel.endVirtualNs() <= virtualNs) {
+        ended.add(kernel.job());
+      }
+    }
+    if (!ended.isEmpty()) {
+      running.removeIf(kernel -> kernel.endVirtualNs() <= virtualNs);
+      ended.sort(Comparator.naturalOrder());
+    }
     return ended;
   }
 }

@@ -139,6 +139,22 @@ class TurnTest {
   }
 
   @Test
+  void ofWaitersTheHigherPriorityIsFirstUnderEveryPolicy() {
+    for (LanePolicy policy : LanePolicy.values()) {
+      Member holder = withPriority("holder", 3);
+      Member low = withPriority("low", 1);
+      Member high = withPriority("high", 2);
+      low.joined = 0;
+      high.joined = 1;
+      Turn turn = new Turn(policy, QUANTUM, 0);
+      turn.begin(holder, 0);
+      turn.begin(low, 1);
+      turn.begin(high, 2);
+      assertSame(high, turn.leave(holder, 10), policy.name());
+    }
+  }
+
+  @Test
   void whoWasOvertakenOftenEnoughComesFirst() {
     Turn turn = turn(LanePolicy.SRTF, 2);
     turn.begin(first, 0);
