@@ -112,6 +112,18 @@ class LaneSimulationTest {
   }
 
   @Test
+  void aWaiterFindsATurnThatBecameIdleAtItsNextLook() {
+    LaneJob.Memory memory = new LaneJob.Memory(1, 9);
+    LaneJob.Work first = new LaneJob.Work(0, 2, 0, 10, List.of(0L, 100L), false);
+    LaneJob.Work second = new LaneJob.Work(0, 1, 0, 10, List.of(5L), false);
+    LaneOutcome outcome =
+        LaneSimulation.play(
+            List.of(LaneJob.of("a", 0, memory, first), LaneJob.of("b", 0, memory, second)),
+            settings(11, LanePolicy.PACK));
+    assertArrayEquals(new long[] {15}, outcome.jobs().get(1).beginNs());
+  }
+
+  @Test
   void aJobThatFitsOnNoEmptyDeviceIsRefused() {
     String text =
         assertThrows(
