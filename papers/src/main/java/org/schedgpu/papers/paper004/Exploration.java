@@ -68,7 +68,7 @@ final class Exploration {
                 2,
                 "Fitted: a job leaves the device idle for %s %% of its time; %d lanes."
                     .formatted(
-                        Numbers.plain(100 - Workload.named("superres 128").busyPercent(), 1),
+                        Numbers.plain(100 - Workload.named("superres 128").busyPercent(), 0),
                         superres.lanes())),
             Row.of(
                 "Figure 12, resnet50 50, PACK (times)",

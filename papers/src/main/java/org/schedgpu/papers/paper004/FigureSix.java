@@ -40,7 +40,7 @@ final class FigureSix {
 
   private static Orders ordersAfter(int first, int second) {
     if (first == STEPS.length || second == STEPS.length) {
-      return new Orders(1, 0); // the other one has all of the memory
+      return new Orders(1, 0); // it gives back what it has, and the other one goes on
     }
     int free = CAPACITY_GB - sum(first) - sum(second);
     Orders orders = new Orders(0, 0);

@@ -105,7 +105,7 @@ final class Preemption {
       int number = job;
       rows.add(
           new RowChart.Row(
-              "#%d %s".formatted(job, PLAN.get(job).workload()),
+              "#%d %s".formatted(job, PLAN.get(job).workload().replaceAll(" .*", "")),
               "%,.0f s".formatted(outcome.jobs().get(job).completionNs() / S),
               outcome.spans(PAUSE_NS).stream()
                   .filter(span -> span.job() == number)
