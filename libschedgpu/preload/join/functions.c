@@ -9,11 +9,6 @@
 #include "schedule.h"
 #include <string.h>
 
-/* Of lanes; NULL in a library without them. */
-__attribute__((weak)) int schedgpu_iteration_begin(int device, int64_t timeout_ns);
-__attribute__((weak)) int schedgpu_iteration_end(int device);
-__attribute__((weak)) int schedgpu_turn_wanted(int device);
-
 typedef void (*function)(void);
 
 /**
