@@ -107,7 +107,7 @@ final class RealNode implements AutoCloseable {
                 i -> new DeviceSpec(i, totalBytes, 0, contextBytes, UUID.formatted(i), "Emulated"))
             .toList();
     SchedGpu.setup(
-        runDir, new Setup(policy, overtakeLimit, DeadlockRule.AVOID, Setup.EVERYONE, 0, specs));
+        runDir, new Setup(policy, overtakeLimit, DeadlockRule.AVOID, Setup.EVERYONE, 0, 0, specs));
     region = SchedGpu.open(runDir);
   }
 
