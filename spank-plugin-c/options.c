@@ -5,6 +5,8 @@
 #include <string.h>
 
 #define ERROR_SIZE 512
+/** The value that a step inherits from its job, through Slurm, if an option was given without. */
+#define INHERITED_NOTHING "(null)"
 
 enum option {
   OPTION_MEM,
@@ -65,7 +67,7 @@ static int take(int option, const char *value, char *error) {
   }
   if (!value)
     value = "";
-  if (option == OPTION_LANE && !value[0])
+  if (option == OPTION_LANE && (!value[0] || strcmp(value, INHERITED_NOTHING) == 0))
     value = SG_DEFAULT_LANE;
   return option == OPTION_SWITCH ? take_switch(value, error) : take_text(option, value, error);
 }

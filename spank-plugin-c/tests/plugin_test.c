@@ -3,6 +3,7 @@
  * its own, as each command and each slurmstepd is.
  */
 #include "schedgpu/schedgpu.h"
+#include "options.h"
 #include "testing.h"
 #include <slurm/spank.h>
 #include <sys/stat.h>
@@ -245,6 +246,9 @@ static void do_submit_with_a_lane(void **state) {
   assert_int_equal(slurm_spank_init_post_opt(NULL, 0, NULL), 0);
   assert_string_equal(value_of(job_control, "SCHEDGPU_LANE"), "fair");
   assert_string_equal(value_of(job_control, "SCHEDGPU_PERSISTENT"), "(not set)");
+  assert_int_equal(give_option("schedgpu-lane", "srtf"), 0);
+  assert_int_equal(give_option("schedgpu-lane", "(null)"), 0); /* of the enclosing job */
+  assert_string_equal(sg_options_given()->options.lane, "fair");
   assert_int_equal(give_option("schedgpu-lane", "srtf"), 0);
   assert_int_equal(give_option("schedgpu-persistent", "100M"), 0);
   assert_int_equal(give_option("schedgpu-length", "2h"), 0);

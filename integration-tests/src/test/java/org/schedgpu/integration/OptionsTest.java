@@ -250,6 +250,17 @@ final class OptionsTest extends ClusterTest {
         refused.stderr());
   }
 
+  @Test
+  void persistentMemoryWithoutALaneIsRefusedAtSubmit() {
+    CommandResult refused =
+        cluster.slurm().commands().run("srun", "--gres=gpu:1", "--schedgpu-persistent=1G", "true");
+
+    assertTrue(refused.exitCode() != 0, refused.stdout());
+    assertTrue(
+        refused.stderr().contains("--schedgpu-persistent=1G is for jobs with a lane"),
+        refused.stderr());
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = ';',
@@ -263,7 +274,6 @@ final class OptionsTest extends ClusterTest {
         "--schedgpu-wait=later; must be a time (500ms, 30s, 5m",
         "--schedgpu-overflow=never; must be fail or wait",
         "--schedgpu-lane=quick; must be fair, pack, srtf, fifo or none",
-        "--schedgpu-persistent=1G; is for jobs with a lane: add --schedgpu-lane",
         "--schedgpu-length=forever; must be a time",
         "--schedgpu=maybe; must be on or off",
       })
