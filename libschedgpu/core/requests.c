@@ -161,12 +161,20 @@ static void admit_at_once(struct sg_region *r, const struct sg_waiter *w) {
     sg_account_admission(r, w->job, true);
 }
 
+/** True if it is for a context of a job that is in a lane: others may wait for its turn, so it
+ * never waits. */
+static bool is_context_of_member(const struct sg_region *r, const struct sg_waiter *w) {
+  return w->kind == SG_CONTEXT && r->job[w->job].admitted && sg_job_lane(r, w->job) != SG_NONE;
+}
+
 static bool can_take(const struct sg_region *r, const struct sg_waiter *w) {
   if (!r->job[w->job].admitted)
     return false;
   if (sg_is_covered(r, NULL, w))
     return true; /* reserved for this request: no queue */
-  return no_waiters(r, sg_waiter_mask(r, w), sg_queue_of(r, w)) && sg_fits(r, w);
+  bool passes =
+      is_context_of_member(r, w) || no_waiters(r, sg_waiter_mask(r, w), sg_queue_of(r, w));
+  return passes && sg_fits(r, w);
 }
 
 /** Grants without a waiter's record, if no other request waits and this one fits. */
@@ -291,7 +299,7 @@ int sg_ask(struct sg_region *r, const struct sg_request *q, uint64_t now_ns, uin
     sg_serve(r, now_ns, wakes);
     return rc;
   }
-  if (sg_job_lane(r, job) != SG_NONE) /* a member may wait for its turn alone: others wait for it */
+  if (is_context_of_member(r, &draft))
     return q->may_wait ? SCHEDGPU_EDEADLOCK : SCHEDGPU_EWOULDBLOCK;
   return enqueue(r, q, &draft, now_ns, waiter, wakes);
 }
