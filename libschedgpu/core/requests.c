@@ -87,6 +87,9 @@ static int take_of_budget(struct sg_region *r, uint32_t slot, uint32_t device, u
   int rc = begins ? SCHEDGPU_EBUDGET : sg_lease_extend(r, slot, device, units);
   if (rc != SCHEDGPU_EBUDGET || !lane || (!begins && sg_turn_is_busy(r, slot)))
     return rc;
+  if (sum_exceeds(sg_job_in_use(r, job, device), units * SG_UNIT_BYTES,
+                  r->job[job].budget_bytes[device]))
+    return SCHEDGPU_EBUDGET; /* its siblings used it up since the grant */
   rc = sg_turn_ask(r, slot, may_wait, now_ns, wakes);
   return rc == SCHEDGPU_OK && !begins ? sg_lease_extend(r, slot, device, units) : rc;
 }
