@@ -32,9 +32,14 @@ static uint64_t declared_ephemeral(const struct sg_region *r, uint32_t job) {
 
 uint64_t sg_lane_need(const struct sg_region *r, uint32_t job) {
   uint64_t ephemeral = declared_ephemeral(r, job), largest = 0;
-  for (uint32_t i = 0; i < sg_lanes_end(r); i++)
+  bool some = free_record(r) != SG_NONE;
+  for (uint32_t i = 0; i < sg_lanes_end(r); i++) {
+    some |= is_for(r, &r->lane[i], job);
     if (is_for(r, &r->lane[i], job) && r->lane[i].bytes > largest)
       largest = r->lane[i].bytes;
+  }
+  if (!some)
+    return UINT64_MAX; /* all records are lanes of other kinds */
   return r->job[job].persistent_bytes + (ephemeral > largest ? ephemeral - largest : 0);
 }
 
