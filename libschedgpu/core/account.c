@@ -171,7 +171,7 @@ void sg_account_hold(struct sg_region *r, uint32_t job, uint64_t now_ns) {
   }
   SG_PUT(j->held_mask, j->device_mask);
   if (lane)
-    add_used(r, sg_lane_device(r, job), sg_lane_join(r, job), 0);
+    add_used(r, sg_lane_device(r, job), sg_lane_join(r, job, now_ns), 0);
   sg_account_held(r, job, now_ns);
   move_waiting(r, job, j->admitted, false);
 }

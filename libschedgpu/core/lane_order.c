@@ -1,36 +1,36 @@
 /* lane_order.c - the policies of a lane: who gets the turn next, and who takes it over. */
 #include "lanes.h"
 
-/** The lower key comes first. `had_ns`: how long the job has had its present turn. */
-typedef uint64_t lane_key(const struct sg_region *r, uint32_t job, uint64_t had_ns);
+/** The lower key comes first. */
+typedef uint64_t lane_key(const struct sg_region *r, uint32_t job, uint64_t now_ns);
 
-static uint64_t nothing(const struct sg_region *r, uint32_t job, uint64_t had_ns) {
+static uint64_t nothing(const struct sg_region *r, uint32_t job, uint64_t now_ns) {
   (void)r;
   (void)job;
-  (void)had_ns;
+  (void)now_ns;
   return 0;
 }
 
-static uint64_t joined(const struct sg_region *r, uint32_t job, uint64_t had_ns) {
-  (void)had_ns;
+static uint64_t joined(const struct sg_region *r, uint32_t job, uint64_t now_ns) {
+  (void)now_ns;
   return r->job[job].joined;
 }
 
-static uint64_t remaining(const struct sg_region *r, uint32_t job, uint64_t had_ns) {
+static uint64_t remaining(const struct sg_region *r, uint32_t job, uint64_t now_ns) {
   int64_t length = r->job[job].length_ns;
-  uint64_t had = r->job[job].service_ns + had_ns;
+  uint64_t had = sg_service_ns(r, job, now_ns);
   if (length <= 0)
     return UINT64_MAX; /* unknown: last */
   return (uint64_t)length > had ? (uint64_t)length - had : 0;
 }
 
-static uint64_t service(const struct sg_region *r, uint32_t job, uint64_t had_ns) {
+static uint64_t service(const struct sg_region *r, uint32_t job, uint64_t now_ns) {
   uint32_t share = r->job[job].share;
-  return (r->job[job].service_ns + had_ns) / (share != 0 ? share : 1);
+  return sg_service_ns(r, job, now_ns) / (share != 0 ? share : 1);
 }
 
-uint64_t sg_service_per_share(const struct sg_region *r, uint32_t job) {
-  return service(r, job, 0);
+uint64_t sg_service_per_share(const struct sg_region *r, uint32_t job, uint64_t now_ns) {
+  return service(r, job, now_ns);
 }
 
 static const struct {
@@ -73,7 +73,7 @@ static bool is_at_bound(const struct sg_region *r, uint32_t slot) {
   return r->h.overtake_limit != 0 && r->turn[slot].overtaken >= r->h.overtake_limit;
 }
 
-bool sg_turn_before(const struct sg_region *r, uint32_t a, uint32_t b) {
+bool sg_turn_before(const struct sg_region *r, uint32_t a, uint32_t b, uint64_t now_ns) {
   uint32_t ja = sg_client_job(r, &r->client[a]), jb = sg_client_job(r, &r->client[b]);
   if (ja == SG_NONE || jb == SG_NONE)
     return ja != SG_NONE;
@@ -82,7 +82,7 @@ bool sg_turn_before(const struct sg_region *r, uint32_t a, uint32_t b) {
   if (is_at_bound(r, a) != is_at_bound(r, b))
     return is_at_bound(r, a);
   lane_key *key = policies[policy_of(r, ja)].key;
-  uint64_t ka = key(r, ja, 0), kb = key(r, jb, 0);
+  uint64_t ka = key(r, ja, now_ns), kb = key(r, jb, now_ns);
   return ka == kb || is_at_bound(r, a) ? r->turn[a].ticket < r->turn[b].ticket : ka < kb;
 }
 
@@ -99,6 +99,7 @@ bool sg_turn_before_holder(const struct sg_region *r, uint32_t waiter, uint32_t 
   if (lane == SG_NONE)
     return true;
   uint64_t had = sg_turn_had_ns(r, lane, now_ns);
-  uint64_t kw = policies[policy].key(r, jw, 0), kh = policies[policy].key(r, jh, had);
+  uint64_t kw = policies[policy].key(r, jw, now_ns);
+  uint64_t kh = policies[policy].key(r, jh, now_ns);
   return policies[policy].by_quantum ? had >= (uint64_t)r->h.quantum_ns && kw <= kh : kw < kh;
 }

@@ -99,22 +99,23 @@ static void open_lane(struct sg_region *r, uint32_t lane, uint32_t job) {
 }
 
 /** A newcomer starts level with the member that had least. */
-static uint64_t least_service(const struct sg_region *r, uint32_t lane, uint32_t except) {
+static uint64_t least_service(const struct sg_region *r, uint32_t lane, uint32_t except,
+                              uint64_t now_ns) {
   uint64_t least = UINT64_MAX;
   for (uint32_t j = 0; j < sg_jobs_end(r); j++)
-    if (j != except && sg_job_lane(r, j) == lane && sg_service_per_share(r, j) < least)
-      least = sg_service_per_share(r, j);
+    if (j != except && sg_job_lane(r, j) == lane && sg_service_per_share(r, j, now_ns) < least)
+      least = sg_service_per_share(r, j, now_ns);
   return least == UINT64_MAX ? 0 : least;
 }
 
-uint64_t sg_lane_join(struct sg_region *r, uint32_t job) {
+uint64_t sg_lane_join(struct sg_region *r, uint32_t job, uint64_t now_ns) {
   uint32_t lane = sg_job_lane(r, job);
   if (lane == SG_NONE)
     return 0;
   struct sg_lane *l = &r->lane[lane];
   if (is_empty(l))
     open_lane(r, lane, job);
-  uint64_t least = least_service(r, lane, job) * r->job[job].share;
+  uint64_t least = least_service(r, lane, job, now_ns) * r->job[job].share;
   if (l->policy == SCHEDGPU_LANE_FAIR && least > r->job[job].service_ns)
     SG_PUT(r->job[job].service_ns, least);
   SG_PUT(r->h.ticket, r->h.ticket + 1);

@@ -41,7 +41,7 @@ uint64_t sg_lane_need(const struct sg_region *r, uint32_t job);
 void sg_lane_choose(struct sg_region *r, uint32_t job);
 /** Counts a job that holds now as a member of the lane that was chosen; returns the bytes by which
  * the lane grew. */
-uint64_t sg_lane_join(struct sg_region *r, uint32_t job);
+uint64_t sg_lane_join(struct sg_region *r, uint32_t job, uint64_t now_ns);
 /** Counts a job out of its lane; returns the bytes by which the lane shrank. `lane` is what
  * sg_job_lane() was while it held. */
 uint64_t sg_lane_leave(struct sg_region *r, uint32_t job, uint32_t lane);
@@ -73,6 +73,8 @@ bool sg_turn_end_alone(struct sg_lane *lane, uint32_t slot, uint64_t now_ns);
 /** The turn of the job is nobody's, if it is idle or the job has none; false if a process of the
  * job is in an iteration, or has just begun one. */
 bool sg_turn_give_up_idle(struct sg_region *r, uint32_t job);
+/** How long the job's processes have been in iterations, those of the present turn included. */
+uint64_t sg_service_ns(const struct sg_region *r, uint32_t job, uint64_t now_ns);
 /** How long the process that has the turn has been in iterations since it got the turn. */
 uint64_t sg_turn_had_ns(const struct sg_region *r, uint32_t lane, uint64_t now_ns);
 
@@ -80,7 +82,7 @@ uint64_t sg_turn_had_ns(const struct sg_region *r, uint32_t lane, uint64_t now_n
 /** Serves the turns of all lanes. A waiter has it called, through sg_serve(), from time to time. */
 void sg_serve_turns(struct sg_region *r, uint64_t now_ns, struct sg_wakes *wakes);
 /** The waiter that gets the turn next, SG_NONE if nobody waits. */
-uint32_t sg_first_for_turn(const struct sg_region *r, uint32_t lane);
+uint32_t sg_first_for_turn(const struct sg_region *r, uint32_t lane, uint64_t now_ns);
 /** The turn of the process, which has it, is nobody's from now on. */
 void sg_end_turn(struct sg_region *r, uint32_t lane, uint32_t holder, uint64_t now_ns);
 
@@ -105,11 +107,11 @@ void sg_turn_drop(struct sg_region *r, uint32_t slot, uint64_t now_ns, struct sg
 
 /* --- order (lane_order.c) --- */
 /** True if waiter `a` gets the turn before waiter `b`. */
-bool sg_turn_before(const struct sg_region *r, uint32_t a, uint32_t b);
+bool sg_turn_before(const struct sg_region *r, uint32_t a, uint32_t b, uint64_t now_ns);
 /** True if the waiter comes before the process that has the turn. */
 bool sg_turn_before_holder(const struct sg_region *r, uint32_t waiter, uint32_t holder,
                            uint64_t now_ns);
-/** The service of the job per share, its present turn left out. */
-uint64_t sg_service_per_share(const struct sg_region *r, uint32_t job);
+/** The service of the job per share, until now. */
+uint64_t sg_service_per_share(const struct sg_region *r, uint32_t job, uint64_t now_ns);
 
 #endif

@@ -7,10 +7,10 @@ static bool waits_in(const struct sg_region *r, uint32_t slot, uint32_t lane) {
   return r->turn[slot].state == SG_WAITING && sg_lane_of(r, slot) == lane;
 }
 
-uint32_t sg_first_for_turn(const struct sg_region *r, uint32_t lane) {
+uint32_t sg_first_for_turn(const struct sg_region *r, uint32_t lane, uint64_t now_ns) {
   uint32_t first = SG_NONE;
   for (uint32_t i = 0; i < sg_clients_end(r); i++)
-    if (waits_in(r, i, lane) && (first == SG_NONE || sg_turn_before(r, i, first)))
+    if (waits_in(r, i, lane) && (first == SG_NONE || sg_turn_before(r, i, first, now_ns)))
       first = i;
   return first;
 }
@@ -104,7 +104,7 @@ static bool give(struct sg_region *r, uint32_t lane, uint64_t from, uint32_t to,
 static void serve(struct sg_region *r, uint32_t lane, uint64_t now_ns, struct sg_wakes *wakes) {
   struct sg_lane *l = &r->lane[lane];
   uint64_t word = atomic_load(&l->turn), idle_since = atomic_load(&l->idle_since_ns);
-  uint32_t holder = sg_turn_holder(r, lane), first = sg_first_for_turn(r, lane);
+  uint32_t holder = sg_turn_holder(r, lane), first = sg_first_for_turn(r, lane, now_ns);
   if (first == SG_NONE)
     return;
   if (holder != SG_NONE) {

@@ -59,13 +59,21 @@ bool sg_turn_end_alone(struct sg_lane *lane, uint32_t slot, uint64_t now_ns) {
   return atomic_load(&lane->waiting) == 0;
 }
 
+uint64_t sg_service_ns(const struct sg_region *r, uint32_t job, uint64_t now_ns) {
+  uint64_t before = r->job[job].service_ns;
+  return sg_job_has_turn(r, job) ? before + sg_turn_had_ns(r, sg_job_lane(r, job), now_ns) : before;
+}
+
 bool sg_turn_give_up_idle(struct sg_region *r, uint32_t job) {
   if (!sg_job_has_turn(r, job))
     return true;
   _Atomic uint64_t *turn = &r->lane[sg_job_lane(r, job)].turn;
   uint64_t idle = atomic_load(turn) & ~SG_TURN_BUSY;
+  uint64_t service_ns = sg_service_ns(r, job, 0); /* without the time of an iteration */
   bool given = atomic_compare_exchange_strong(turn, &idle, 0);
   sg_crash_point();
+  if (given)
+    SG_PUT(r->job[job].service_ns, service_ns);
   return given;
 }
 

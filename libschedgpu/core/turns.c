@@ -59,7 +59,7 @@ int sg_turn_hand_over(struct sg_region *r, uint32_t slot, uint64_t now_ns, struc
   uint32_t lane = slot < SG_SLOTS ? sg_lane_of(r, slot) : SG_NONE;
   if (lane == SG_NONE || sg_turn_holder(r, lane) != slot || sg_turn_is_busy(r, slot))
     return SCHEDGPU_OK;
-  uint32_t first = sg_first_for_turn(r, lane);
+  uint32_t first = sg_first_for_turn(r, lane, now_ns);
   bool kept = first != SG_NONE && sg_turn_before_holder(r, first, slot, now_ns);
   return kept ? SCHEDGPU_EKEPT : SCHEDGPU_OK;
 }
