@@ -145,6 +145,10 @@ void sg_thread_leave(struct sg_self *self);
 bool sg_budget_take(struct sg_self *self, int ordinal, uint64_t bytes);
 /** Returns memory to the lease. */
 int sg_budget_give(struct sg_self *self, uint32_t device, uint64_t bytes);
+/** True if the process uses nothing of the device, and somebody waits: the job's budget may be idle
+ * once the process is in no iteration. */
+bool sg_budget_is_wanted(const struct sg_self *self, const struct sg_client *record,
+                         uint32_t device);
 
 /**
  * Forbids cancellation during a call: a cancelled thread would keep mutex, lock or memory forever.

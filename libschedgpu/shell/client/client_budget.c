@@ -35,6 +35,12 @@ static bool any_waiter(const struct sg_region *r, uint32_t mask) {
   return false;
 }
 
+bool sg_budget_is_wanted(const struct sg_self *self, const struct sg_client *record,
+                         uint32_t device) {
+  return sg_in_use(atomic_load(&record->lease[device])) == 0 &&
+         any_waiter(self->h.r, self->h.r->job[self->job].device_mask);
+}
+
 enum given { GIVEN, MUST_SERVE, TOO_MUCH, JOB_ENDED, NO_RECORD };
 
 /**

@@ -144,11 +144,12 @@ int schedgpu_iteration_begin(int device, int64_t timeout_ns) {
   return rc == SCHEDGPU_OK ? sg_request_turn(self, device, timeout_ns) : rc;
 }
 
-/** True if nobody waits, or the process does not have a turn. */
+/** True if nobody waits for what the process may leave, or it does not have a turn. */
 static bool end_alone(struct sg_self *self, int ordinal) {
   const struct sg_client *record = sg_self_enter(self);
   struct sg_lane *lane = record ? own_lane(self, ordinal) : NULL;
-  bool ended = !lane || sg_turn_end_alone(lane, self->h.slot, sg_now_ns());
+  bool ended = !lane || (sg_turn_end_alone(lane, self->h.slot, sg_now_ns()) &&
+                         !sg_budget_is_wanted(self, record, sg_lane_device(self->h.r, self->job)));
   sg_self_exit(self);
   return ended;
 }

@@ -164,6 +164,21 @@ static void a_turn_that_cannot_be_returned_is_kept(void **state) {
   child_kill(&c);
 }
 
+/** A job that uses nothing leaves its lane to who waits for memory, as soon as its iteration ends.
+ */
+static void an_ended_iteration_leaves_an_idle_budget(void **state) {
+  (void)state;
+  node_job(&n, 3, SCHEDGPU_MODE_PEAK, 4 * GIB);
+  struct child a = child_start(1, obeys), c = child_start(3, obeys);
+  assert_int_equal(tell(&a, 'b'), ok);
+  send_byte(c.to, 'a');
+  await_waiting(&n, 1);
+  assert_int_equal(tell(&a, 'e'), ok);
+  assert_int_equal(receive_byte(c.from), ok);
+  child_kill(&a);
+  child_kill(&c);
+}
+
 /** A forked child is another process: it has not the turn of its parent. */
 static void forks_in_an_iteration(int write_fd, int read_fd) {
   int rc = schedgpu_iteration_begin(0, SCHEDGPU_FOREVER);
@@ -249,6 +264,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(a_waiter_that_is_killed_leaves, set_up, tear_down),
       cmocka_unit_test_setup_teardown(a_stopped_process_keeps_its_turn, set_up, tear_down),
       cmocka_unit_test_setup_teardown(a_turn_that_cannot_be_returned_is_kept, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(an_ended_iteration_leaves_an_idle_budget, set_up, tear_down),
       cmocka_unit_test_setup_teardown(a_forked_child_has_no_turn, set_up, tear_down),
       cmocka_unit_test_setup_teardown(jobs_without_a_lane_pass, set_up, tear_down),
       cmocka_unit_test_setup_teardown(a_device_that_the_job_has_not_is_an_error, set_up, tear_down),
