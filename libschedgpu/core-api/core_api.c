@@ -2,6 +2,7 @@
 #include "core_api.h"
 #include "../core/history.h"
 #include "../core/growth.h"
+#include "../core/lanes.h"
 #include <string.h>
 #include <sys/mman.h>
 
@@ -134,6 +135,17 @@ static bool take_leased(struct sg_region *r, const struct sg_request *q) {
          sg_lease_take(c, q->device, sg_round_up(q->bytes) / SG_UNIT_BYTES);
 }
 
+/**
+ * Takes back what the processes of a lane job leased and do not use. Otherwise a process without
+ * the turn could go on with what it leased before a sibling used more in its turn: no harm, but the
+ * answer would depend on leases, of which the rules know nothing.
+ */
+static void drop_leases_in_lane(struct sg_region *r, uint32_t job) {
+  for (uint32_t i = 0; sg_is_lane_job(r, job) && i < sg_clients_end(r); i++)
+    if (r->client[i].state == SG_ACTIVE && sg_client_job(r, &r->client[i]) == job)
+      sg_lease_take_back(&r->client[i].lease[sg_lane_device(r, job)]);
+}
+
 /** Counts a refusal as client.c does, and notes it at once. */
 static int count_refusal(struct sg_region *r, uint32_t slot, uint64_t bytes, int rc) {
   if (sg_is_refusal(rc)) {
@@ -158,8 +170,11 @@ int schedgpu_core_ask(schedgpu_core *core, uint32_t slot, uint32_t device, uint6
   *ticket = 0;
   if (kind > SCHEDGPU_CORE_GATE)
     return SCHEDGPU_EINVAL;
-  if (check_device(r, slot, device) == SCHEDGPU_OK && take_leased(r, &q))
-    return SCHEDGPU_OK;
+  if (check_device(r, slot, device) == SCHEDGPU_OK) {
+    drop_leases_in_lane(r, sg_client_job(r, &r->client[slot]));
+    if (take_leased(r, &q))
+      return SCHEDGPU_OK;
+  }
   int rc = sg_ask(r, &q, now_ns, &waiter, wakes);
   if (waiter != SG_NONE)
     *ticket = r->waiter[waiter].ticket;

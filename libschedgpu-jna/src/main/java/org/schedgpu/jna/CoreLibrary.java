@@ -29,6 +29,7 @@ public final class CoreLibrary implements AutoCloseable {
   private static final int TEXT_BYTES = 256;
 
   private static final Memory BUFFER = new Memory((long) WORDS * Long.BYTES);
+  private static final Memory LANES = new Memory((long) WORDS * Long.BYTES);
   private static final Memory TEXT = new Memory(TEXT_BYTES);
   private static final Memory TICKET = new Memory(Long.BYTES);
 
@@ -102,6 +103,29 @@ public final class CoreLibrary implements AutoCloseable {
     static native void schedgpu_core_serve(Pointer core, long nowNs);
 
     static native int schedgpu_core_read(Pointer core, Pointer words, int capacity);
+
+    static native int schedgpu_core_lane_job_begin(
+        Pointer core,
+        long jobId,
+        int uid,
+        int device,
+        long budgetBytes,
+        long persistentBytes,
+        int policy,
+        int share,
+        long lengthNs,
+        int priority,
+        long nowNs);
+
+    static native int schedgpu_core_turn_settle(Pointer core, int slot, long nowNs);
+
+    static native int schedgpu_core_turn_end(Pointer core, int slot, long nowNs);
+
+    static native int schedgpu_core_look(Pointer core, long nowNs);
+
+    static native int schedgpu_core_quantum_set(Pointer core, long quantumNs);
+
+    static native int schedgpu_core_read_lanes(Pointer core, Pointer words, int capacity);
 
     static native int schedgpu_core_check(Pointer core, Pointer text, long size);
   }
@@ -212,6 +236,59 @@ public final class CoreLibrary implements AutoCloseable {
 
   public void serve(long nowNs) {
     Functions.schedgpu_core_serve(core, nowNs);
+  }
+
+  public int laneJobBegin(
+      long jobId,
+      int uid,
+      int device,
+      long budgetBytes,
+      long persistentBytes,
+      int policy,
+      int share,
+      long lengthNs,
+      int priority,
+      long nowNs) {
+    return Functions.schedgpu_core_lane_job_begin(
+        core,
+        jobId,
+        uid,
+        device,
+        budgetBytes,
+        persistentBytes,
+        policy,
+        share,
+        lengthNs,
+        priority,
+        nowNs);
+  }
+
+  public int turnSettle(int slot, long nowNs) {
+    return Functions.schedgpu_core_turn_settle(core, slot, nowNs);
+  }
+
+  public int turnEnd(int slot, long nowNs) {
+    return Functions.schedgpu_core_turn_end(core, slot, nowNs);
+  }
+
+  public int look(long nowNs) {
+    return Functions.schedgpu_core_look(core, nowNs);
+  }
+
+  public int quantumSet(long quantumNs) {
+    return Functions.schedgpu_core_quantum_set(core, quantumNs);
+  }
+
+  /** The words that {@link #readLanes} fills: the same for all cores. */
+  public static LongBuffer laneWords() {
+    return LANES.getByteBuffer(0, LANES.size()).asLongBuffer();
+  }
+
+  /** Fills {@link #laneWords} with the present state of the lanes. */
+  public void readLanes() {
+    if (Functions.schedgpu_core_read_lanes(core, LANES, WORDS) < 0) {
+      throw new IllegalStateException("more lanes than fit into " + WORDS + " words");
+    }
   }
 
   /** The names of the words that {@link #read} fills: the same for all cores. */
