@@ -12,7 +12,9 @@ public enum Answer {
   EFULL(-12),
   EUNDERFLOW(-15),
   EDEADLOCK(-17),
-  EBUSY(-22);
+  EBUSY(-22),
+  EKEPT(-23),
+  ETURN(-24);
 
   private final int code;
 

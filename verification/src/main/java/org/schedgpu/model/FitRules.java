@@ -1,6 +1,7 @@
 package org.schedgpu.model;
 
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** Decides what fits, from given sums. */
 final class FitRules {
@@ -39,9 +40,20 @@ final class FitRules {
       return here && !isReserved(waiter) ? waiter.bytes : 0;
     }
     if (!waiter.job.admitted || !sums.holds(waiter.job)) {
-      return waiter.needWithBudget(device);
+      boolean joins = here && waiter.job.isLaneJob() && waiter.job.admitted && !sums.supposed();
+      return joins ? needWithLane(waiter.job) : waiter.needWithBudget(device);
     }
     return here && waiter.job.overflowWaits() ? sums.lacks(waiter) : 0;
+  }
+
+  /** Persistent memory, and what the largest lane of its kind lacks of its ephemeral memory. */
+  private long needWithLane(Job job) {
+    Lanes lanes = new Lanes(node);
+    OptionalLong largest = lanes.ofKind(job).stream().mapToLong(sums::laneBytes).max();
+    if (largest.isEmpty() && !lanes.someRecordIsFree()) {
+      return Long.MAX_VALUE;
+    }
+    return job.keptBytes() + Math.max(0, job.ephemeralBytes() - largest.orElse(0));
   }
 
   /**

@@ -27,6 +27,18 @@ final class Job {
   /** The growth of the held budget, per device. */
   final Map<Integer, Long> overflow = new HashMap<>();
 
+  /** Present while a lane job holds. */
+  Optional<Lane> lane = Optional.empty();
+
+  /** The order in which the members of a lane joined it. */
+  long joined;
+
+  /** The time of its processes' iterations, without those of the present turn. */
+  long serviceNs;
+
+  /** What it keeps between iterations beyond its declared persistent memory, while it holds. */
+  long moreKeptBytes;
+
   final JobStatistics statistics = new JobStatistics();
 
   Job(JobSpec spec, Optional<Client> owner) {
@@ -57,9 +69,14 @@ final class Job {
     return reservesBudget() ? budget(device) : 0;
   }
 
-  /** What the job holds of a device while it holds: its budget and the growth of that budget. */
+  /**
+   * What the job holds of a device while it holds: its budget and the growth of that budget, or its
+   * persistent memory.
+   */
   long heldOnceItHolds(int device) {
-    return wholeBudget(device) + overflow.getOrDefault(device, 0L);
+    return isLaneJob() && has(device)
+        ? keptBytes()
+        : wholeBudget(device) + overflow.getOrDefault(device, 0L);
   }
 
   /** The held budget grows. */
@@ -70,6 +87,41 @@ final class Job {
   void giveBudgetBack() {
     holds = false;
     overflow.clear();
+    moreKeptBytes = 0;
+  }
+
+  boolean isLaneJob() {
+    return spec.lane().isPresent();
+  }
+
+  LaneSpec laneSpec() {
+    return spec.lane().orElseThrow();
+  }
+
+  /** The only device of a lane job. */
+  int laneDevice() {
+    return Integer.numberOfTrailingZeros(spec.deviceMask());
+  }
+
+  /** P of a lane job: what it may use without the turn. */
+  long keptBytes() {
+    return Units.roundUp(laneSpec().persistentBytes()) + moreKeptBytes;
+  }
+
+  /** E of a lane job: what it may use only during its turn. */
+  long ephemeralBytes() {
+    return budget(laneDevice()) - keptBytes();
+  }
+
+  /** The service, including the present turn. */
+  long serviceNs(long nowNs) {
+    boolean hasTurn = lane.filter(l -> l.isHeldByProcessOf(this)).isPresent();
+    return serviceNs + (hasTurn ? lane.get().hadNs(nowNs) : 0);
+  }
+
+  /** Rounded down. */
+  long servicePerShare(long nowNs) {
+    return serviceNs(nowNs) / laneSpec().share();
   }
 
   boolean overflowWaits() {

@@ -6,6 +6,7 @@ import java.util.Optional;
 final class JobBegin {
   private static final int MAX_JOBS = 512;
   private static final int MAX_DEVICES = 16;
+  private static final int MAX_SHARE = 1000;
 
   private final Node node;
   private final JobSpec spec;
@@ -23,6 +24,9 @@ final class JobBegin {
     if (spec.overflowWaits() && spec.mode() != Mode.PEAK) {
       return Answer.EINVAL;
     }
+    if (!spec.lane().map(this::isPossible).orElse(true)) {
+      return Answer.EINVAL;
+    }
     for (int d = 0; d < MAX_DEVICES; d++) {
       if ((spec.deviceMask() >> d & 1) == 1) {
         Answer answer = checkDevice(d);
@@ -32,6 +36,19 @@ final class JobBegin {
       }
     }
     return Answer.OK;
+  }
+
+  /** A lane job has one device, a budget that does not grow, and keeps a part of it. */
+  private boolean isPossible(LaneSpec lane) {
+    boolean one = Integer.bitCount(spec.deviceMask()) == 1;
+    return one
+        && spec.mode() == Mode.PEAK
+        && !spec.overflowWaits()
+        && lane.share() >= 1
+        && lane.share() <= MAX_SHARE
+        && lane.lengthNs() >= 0
+        && lane.persistentBytes()
+            <= spec.budgetBytes().get(Integer.numberOfTrailingZeros(spec.deviceMask()));
   }
 
   private Answer checkDevice(int index) {
@@ -68,9 +85,15 @@ final class JobBegin {
             .allMatch(d -> job.budget(d) == new Job(spec, Optional.empty()).budget(d));
     return sameBudgets
         && job.spec.mode() == spec.mode()
+        && lane(job.spec).equals(lane(spec))
         && job.spec.overflowWaits() == spec.overflowWaits()
         && job.spec.deviceMask() == spec.deviceMask()
         && job.spec.processes() == spec.processes();
+  }
+
+  /** The parts of it that may not change. */
+  private static Optional<LaneSpec> lane(JobSpec of) {
+    return of.lane().map(l -> new LaneSpec(l.policy(), Units.roundUp(l.persistentBytes()), 1, 0));
   }
 
   Answer add(Optional<Client> owner) {

@@ -1,6 +1,7 @@
 package org.schedgpu.model;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A job as the root side decided it.
@@ -11,6 +12,7 @@ import java.util.List;
  * @param priority 0 to 100
  * @param processes how many of its processes use a device at once
  * @param deviceMask bit i = device i
+ * @param lane present if it is a lane job
  */
 public record JobSpec(
     long id,
@@ -20,4 +22,28 @@ public record JobSpec(
     List<Long> budgetBytes,
     int priority,
     int processes,
-    int deviceMask) {}
+    int deviceMask,
+    Optional<LaneSpec> lane) {
+
+  /** A job without a lane. */
+  public JobSpec(
+      long id,
+      int uid,
+      Mode mode,
+      boolean overflowWaits,
+      List<Long> budgetBytes,
+      int priority,
+      int processes,
+      int deviceMask) {
+    this(
+        id,
+        uid,
+        mode,
+        overflowWaits,
+        budgetBytes,
+        priority,
+        processes,
+        deviceMask,
+        Optional.empty());
+  }
+}

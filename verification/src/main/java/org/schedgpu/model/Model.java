@@ -48,9 +48,16 @@ public final class Model {
     JobStatistics.note(node, job);
     dismiss(waiter -> waiter.job == job, nowNs);
     node.ended.add(new EndedJob(job.id(), job.statistics, nowNs));
+    leaveLane(job, nowNs);
     node.clients.stream().filter(client -> client.isOf(job)).forEach(Client::loseJob);
     node.jobs.remove(job);
     serve(nowNs);
+  }
+
+  private void leaveLane(Job job, long nowNs) {
+    Turns turns = new Turns(node, nowNs);
+    node.clients.stream().filter(client -> client.isOf(job)).forEach(turns::drop);
+    new Lanes(node).leave(job, nowNs);
   }
 
   private void dismiss(Predicate<Waiter> which, long nowNs) {
@@ -80,6 +87,7 @@ public final class Model {
   public void remove(Client client, long nowNs) {
     dismiss(waiter -> waiter.client == client, nowNs);
     client.job.ifPresent(job -> JobStatistics.note(node, job));
+    new Turns(node, nowNs).drop(client);
     node.clients.remove(client);
     client.job.ifPresent(this::withdrawAdmission);
     endOrphans(nowNs);
@@ -115,7 +123,7 @@ public final class Model {
     if (needed == 0 && kind != RequestKind.GATE) {
       return Answer.OK;
     }
-    if (kind == RequestKind.GATE && job.spec.mode() != Mode.GATE) {
+    if (kind == RequestKind.GATE && job.spec.mode() != Mode.GATE && !job.isLaneJob()) {
       return Answer.EINVAL;
     }
     Waiter waiter = new Waiter(client, job, kind, device, needed);
@@ -152,6 +160,38 @@ public final class Model {
     return waiter.isEmpty()
         ? Answer.ENOJOB
         : counted(new Requests(node, nowNs).settle(waiter.get()), waiter.get());
+  }
+
+  /** Begins an iteration: asks for the turn, first for a lane if the job has none. */
+  public Answer beginIteration(Client client, int device, boolean mayWait, long nowNs) {
+    return ask(client, device, 0, RequestKind.GATE, mayWait, nowNs);
+  }
+
+  /** Ends the iteration of a process. EKEPT: its turn should pass on, but cannot be returned. */
+  public Answer endIteration(Client client, long nowNs) {
+    Turns turns = new Turns(node, nowNs);
+    if (!turns.end(client)) {
+      return Answer.OK;
+    }
+    serve(nowNs);
+    return turns.isKept(client) ? Answer.EKEPT : Answer.OK;
+  }
+
+  /** Ends the wait of a process for a turn. OK: it was given. */
+  public Answer settleTurn(Client client, long nowNs) {
+    Answer answer = new Turns(node, nowNs).settle(client);
+    serve(nowNs);
+    return answer;
+  }
+
+  /** Sets for how long a process keeps the turn of a fair lane. */
+  public void setQuantum(long quantumNs) {
+    node.quantumNs = quantumNs;
+  }
+
+  /** Lanes and turns, to look at. */
+  public LaneView lanes() {
+    return new LaneView(node);
   }
 
   /** Gives memory back. */

@@ -2,6 +2,8 @@ package org.schedgpu.model;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /** The whole state: devices, jobs, processes, requests. */
@@ -23,10 +25,19 @@ final class Node {
   /** In the order in which they ended. */
   final List<EndedJob> ended = new ArrayList<>();
 
+  /** By index. */
+  final SortedMap<Integer, Lane> lanes = new TreeMap<>();
+
+  /** In the order of their tickets, including given turns whose processes do not know yet. */
+  final List<TurnWait> turnWaits = new ArrayList<>();
+
+  /** For so much time of iterations a process keeps the turn of a fair lane. */
+  long quantumNs = 1_000_000_000;
+
   /** Memory in use by programs of no job, per device. */
   final long[] foreign;
 
-  /** The ticket that was given last. */
+  /** The ticket that was given last: to a request, to one for a turn, to a member of a lane. */
   long ticket;
 
   Node(NodeSpec spec) {

@@ -14,8 +14,19 @@ final class QueueService {
     this.nowNs = nowNs;
   }
 
-  /** Goes from device to device, in rounds, until a round grants nothing. */
+  /**
+   * Serves turns, then the queues, then turns again, since a job may have left its lane. The
+   * queues: goes from device to device, in rounds, until a round grants nothing.
+   */
   void serve() {
+    Turns turns = new Turns(node, nowNs);
+    turns.serve();
+    serveQueues();
+    turns.serve();
+    noteWhoHolds();
+  }
+
+  private void serveQueues() {
     boolean again = true;
     while (again) {
       again = false;
@@ -23,7 +34,6 @@ final class QueueService {
         again |= somebodyNeeds(device) && serve(device);
       }
     }
-    noteWhoHolds();
   }
 
   private void noteWhoHolds() {
@@ -88,7 +98,7 @@ final class QueueService {
       return;
     }
     boolean budget = waiter.needsBudget() && !job.holds;
-    reserve(node, waiter);
+    reserve(node, waiter, nowNs);
     waiter.grant(nowNs);
     if (budget) {
       grantAll(other -> other.job == job && FitRules.now(node).needsNothing(other));
@@ -99,11 +109,20 @@ final class QueueService {
    * Reserves what a request needs that fits. Contexts, and memory in mode ondemand, count from the
    * grant on.
    */
-  static void reserve(Node node, Waiter waiter) {
-    waiter.job.holds |= waiter.needsBudget();
+  static void reserve(Node node, Waiter waiter, long nowNs) {
+    if (waiter.needsBudget() && !waiter.job.holds) {
+      hold(node, waiter.job, nowNs);
+    }
     if (waiter.isOverflow()) {
       waiter.job.grow(waiter.device, Sums.of(node).lacks(waiter));
     }
+  }
+
+  private static void hold(Node node, Job job, long nowNs) {
+    if (job.isLaneJob()) {
+      new Lanes(node).join(job, nowNs);
+    }
+    job.holds = true;
   }
 
   /** True if a request has reached the limit on overtaking because of this grant. */
@@ -164,15 +183,27 @@ final class QueueService {
   private boolean giveBackIdle(int device) {
     List<Job> idle =
         node.jobs.stream().filter(job -> job.holds && job.has(device) && idle(job)).toList();
-    idle.forEach(Job::giveBudgetBack);
+    idle.forEach(this::giveBudgetBack);
     return !idle.isEmpty();
+  }
+
+  private void giveBudgetBack(Job job) {
+    new Lanes(node).leave(job, nowNs);
+    job.giveBudgetBack();
   }
 
   private boolean idle(Job job) {
     return job.spec.mode() == Mode.PEAK
+        && !needsItsLane(job)
         && node.clients.stream().noneMatch(client -> client.isOf(job) && inUse(client))
         && node.waiters.stream()
             .noneMatch(waiter -> waiter.job == job && waiter.needsBudget() && waiter.granted);
+  }
+
+  /** A process of the job is in an iteration, or waits for the turn. */
+  private boolean needsItsLane(Job job) {
+    boolean busy = job.lane.filter(lane -> lane.busy && lane.isHeldByProcessOf(job)).isPresent();
+    return busy || node.turnWaits.stream().anyMatch(wait -> wait.job == job);
   }
 
   private boolean inUse(Client client) {

@@ -27,10 +27,22 @@ final class Requests {
     }
     boolean held = waiter.needsBudget() && waiter.job.admitted && waiter.job.holds;
     if (held && (!waiter.isOverflow() || Sums.of(node).lacks(waiter) == 0)) {
-      return take(waiter);
+      return takeHeld(waiter, mayWait);
+    }
+    if (waiter.job.isLaneJob() && waiter.job.holds && waiter.job.admitted) {
+      return contextOfMember(waiter, mayWait);
     }
     admitIfAlone(waiter);
-    return atOnce(waiter) ? takeAtOnce(waiter) : queue(waiter, mayWait);
+    return atOnce(waiter) ? takeAtOnce(waiter, mayWait) : queue(waiter, mayWait);
+  }
+
+  /** A turn may have passed on meanwhile. */
+  private Answer takeHeld(Waiter waiter, boolean mayWait) {
+    Answer answer = take(waiter, mayWait);
+    if (waiter.job.isLaneJob()) {
+      serve();
+    }
+    return answer;
   }
 
   /** A process has one request at a time. */
@@ -38,9 +50,9 @@ final class Requests {
     return node.waiters.stream().anyMatch(other -> other.client == client);
   }
 
-  private Answer takeAtOnce(Waiter waiter) {
-    QueueService.reserve(node, waiter);
-    Answer answer = take(waiter);
+  private Answer takeAtOnce(Waiter waiter, boolean mayWait) {
+    QueueService.reserve(node, waiter, nowNs);
+    Answer answer = take(waiter, mayWait);
     serve();
     return answer;
   }
@@ -74,6 +86,14 @@ final class Requests {
     }
     long contexts = Math.max(sums.contexts(job, d), job.admissionContexts(device));
     return contexts + waiter.bytes > device.usableBytes() ? Answer.ETOOBIG : Answer.OK;
+  }
+
+  /** Who holds a lane never waits for memory. */
+  private Answer contextOfMember(Waiter waiter, boolean mayWait) {
+    if (FitRules.now(node).fits(waiter)) {
+      return takeAtOnce(waiter, mayWait);
+    }
+    return mayWait ? Answer.EDEADLOCK : Answer.EWOULDBLOCK;
   }
 
   private Answer checkContext(Waiter waiter) {
@@ -144,7 +164,7 @@ final class Requests {
       return leave(waiter, Answer.EWOULDBLOCK);
     }
     node.waiters.remove(waiter);
-    Answer answer = take(waiter);
+    Answer answer = take(waiter, true);
     serve();
     return answer;
   }
@@ -164,7 +184,7 @@ final class Requests {
    * The granted memory becomes the process's own, unless its siblings have used up the budget
    * meanwhile.
    */
-  private Answer take(Waiter waiter) {
+  private Answer take(Waiter waiter, boolean mayWait) {
     if (waiter.isContext()) {
       JobStatistics.note(node, waiter.job);
       waiter.client.contexts[waiter.device] += waiter.bytes;
@@ -173,8 +193,22 @@ final class Requests {
     if (waiter.needsBudget() && !waiter.job.overflowWaits() && isBeyondBudget(waiter)) {
       return Answer.EBUDGET;
     }
+    if (needsTurn(waiter)) {
+      Answer answer = new Turns(node, nowNs).ask(waiter.client, mayWait);
+      if (answer != Answer.OK) {
+        return answer;
+      }
+    }
     waiter.client.use(waiter.device, waiter.bytes);
     return Answer.OK;
+  }
+
+  /** It begins an iteration, or asks for more than the job may use without the turn. */
+  private boolean needsTurn(Waiter waiter) {
+    Job job = waiter.job;
+    return job.isLaneJob()
+        && (waiter.kind == RequestKind.GATE
+            || Sums.of(node).inUse(job, waiter.device) + waiter.bytes > job.keptBytes());
   }
 
   private boolean isBeyondBudget(Waiter waiter) {

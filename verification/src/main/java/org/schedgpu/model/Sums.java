@@ -242,7 +242,25 @@ final class Sums {
     for (Job job : node.jobs) {
       bytes += heldBudget(job, device) + memory(job, device);
     }
-    return bytes;
+    return bytes + lanesBytes(device);
+  }
+
+  private long lanesBytes(int device) {
+    return node.lanes.values().stream()
+        .filter(lane -> lane.device == device)
+        .mapToLong(this::laneBytes)
+        .sum();
+  }
+
+  /** The size of a lane: the largest ephemeral memory of its members. */
+  long laneBytes(Lane lane) {
+    return new Lanes(node)
+        .members(lane).stream().filter(this::holds).mapToLong(Job::ephemeralBytes).max().orElse(0);
+  }
+
+  /** True if these are the sums of a hypothesis. */
+  boolean supposed() {
+    return supposed;
   }
 
   long usable(int device) {

@@ -1,0 +1,91 @@
+package org.schedgpu.model;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
+
+/** Assigns jobs to lanes (Salus, Algorithm 1). */
+final class Lanes {
+  private static final int MAX_LANES = 128;
+
+  private final Node node;
+
+  Lanes(Node node) {
+    this.node = node;
+  }
+
+  /** The members of a lane. */
+  List<Job> members(Lane lane) {
+    return node.jobs.stream().filter(job -> job.lane.filter(l -> l == lane).isPresent()).toList();
+  }
+
+  /** True if a new lane could be made. */
+  boolean someRecordIsFree() {
+    return node.lanes.size() < MAX_LANES;
+  }
+
+  /** The lanes that the job may join. */
+  List<Lane> ofKind(Job job) {
+    return node.lanes.values().stream()
+        .filter(lane -> job.has(lane.device) && lane.policy == job.laneSpec().policy())
+        .toList();
+  }
+
+  /** A job that is to hold now, and fits, joins a lane. */
+  void join(Job job, long nowNs) {
+    Lane lane = choose(job);
+    if (lane.policy == LanePolicy.FAIR) {
+      leastServicePerShare(lane, nowNs)
+          .ifPresent(
+              least -> job.serviceNs = Math.max(job.serviceNs, least * job.laneSpec().share()));
+    }
+    job.lane = Optional.of(lane);
+    job.joined = ++node.ticket;
+  }
+
+  private Optional<Long> leastServicePerShare(Lane lane, long nowNs) {
+    return members(lane).stream().map(job -> job.servicePerShare(nowNs)).min(Long::compare);
+  }
+
+  /** Step by step as in the algorithm: a new lane, the best match, the smallest that can grow. */
+  private Lane choose(Job job) {
+    Sums sums = Sums.of(node);
+    long free = sums.free(job.laneDevice());
+    if (job.keptBytes() + job.ephemeralBytes() <= free && someRecordIsFree()) {
+      return open(job);
+    }
+    return smallest(job, lane -> sums.laneBytes(lane) >= job.ephemeralBytes())
+        .or(() -> smallest(job, lane -> growth(sums, job, lane) <= free))
+        .orElseThrow();
+  }
+
+  private static long growth(Sums sums, Job job, Lane lane) {
+    return job.keptBytes() + job.ephemeralBytes() - sums.laneBytes(lane);
+  }
+
+  private Optional<Lane> smallest(Job job, Predicate<Lane> which) {
+    Sums sums = Sums.of(node);
+    return ofKind(job).stream().filter(which).min(Comparator.comparingLong(sums::laneBytes));
+  }
+
+  private Lane open(Job job) {
+    int index =
+        IntStream.range(0, MAX_LANES)
+            .filter(i -> !node.lanes.containsKey(i))
+            .findFirst()
+            .orElseThrow();
+    Lane lane = new Lane(index, job.laneDevice(), job.laneSpec().policy());
+    node.lanes.put(index, lane);
+    return lane;
+  }
+
+  /** The job does not hold any more. A lane ends with its last member. */
+  void leave(Job job, long nowNs) {
+    Optional<Lane> left = job.lane;
+    left.filter(lane -> lane.isHeldByProcessOf(job)).ifPresent(lane -> lane.free(nowNs));
+    job.lane = Optional.empty();
+    left.filter(lane -> members(lane).isEmpty()).ifPresent(lane -> node.lanes.remove(lane.index));
+  }
+}
