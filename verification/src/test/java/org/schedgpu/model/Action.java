@@ -1,5 +1,6 @@
 package org.schedgpu.model;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -55,6 +56,83 @@ sealed interface Action {
           processes,
           Integer.toBinaryString(deviceMask),
           owner < 0 ? "" : ", owner in slot " + owner);
+    }
+  }
+
+  /** A lane job begins or changes, on one device. */
+  record BeginLaneJob(long id, int device, long budgetBytes, LaneSpec lane, int priority)
+      implements Action {
+    @Override
+    public void on(ModelAndCore both) {
+      List<Long> budgets = new ArrayList<>(List.of(0L, 0L, 0L));
+      budgets.set(device, budgetBytes);
+      both.beginLaneJob(
+          new JobSpec(
+              id, 1, Mode.PEAK, false, budgets, priority, 1, 1 << device, Optional.of(lane)));
+    }
+
+    @Override
+    public String toString() {
+      return String.format(
+          "lane job %d begins: device %d, %s, budget %s, persistent %s, share %d, length %d ns,"
+              + " priority %d",
+          id,
+          device,
+          lane.policy(),
+          size(budgetBytes),
+          size(lane.persistentBytes()),
+          lane.share(),
+          lane.lengthNs(),
+          priority);
+    }
+  }
+
+  record EndIteration(int slot) implements Action {
+    @Override
+    public void on(ModelAndCore both) {
+      both.endIteration(slot);
+    }
+
+    @Override
+    public String toString() {
+      return "process " + slot + " ends its iteration";
+    }
+  }
+
+  record LetTurnsGoOn() implements Action {
+    @Override
+    public void on(ModelAndCore both) {
+      new TurnsGoOn(both).letAllHaveTheirTurn();
+    }
+
+    @Override
+    public String toString() {
+      return "all iterations end, until nobody waits for a turn";
+    }
+  }
+
+  record Look() implements Action {
+    @Override
+    public void on(ModelAndCore both) {
+      both.look();
+    }
+
+    @Override
+    public String toString() {
+      return "a waiting process looks";
+    }
+  }
+
+  /** Time passes, and nobody is served. */
+  record Sleep(long ns) implements Action {
+    @Override
+    public void on(ModelAndCore both) {
+      both.sleep(ns);
+    }
+
+    @Override
+    public String toString() {
+      return ns + " ns pass";
     }
   }
 
@@ -119,7 +197,7 @@ sealed interface Action {
           switch (kind) {
             case MEMORY -> size(bytes);
             case CONTEXT -> "a context";
-            case GATE -> "the budget (gate)";
+            case GATE -> "the budget (gate), or begins an iteration,";
           };
       return String.format(
           "process %d asks for %s on device %d%s",

@@ -8,6 +8,7 @@ import org.schedgpu.jna.CoreLibrary;
 final class Core implements AutoCloseable {
   private final CoreLibrary core;
   private final CoreState state = new CoreState(CoreLibrary.words());
+  private final CoreLanes lanes = new CoreLanes(CoreLibrary.laneWords());
 
   Core(NodeSpec spec) {
     core =
@@ -42,6 +43,44 @@ final class Core implements AutoCloseable {
         spec.deviceMask(),
         owner,
         nowNs);
+  }
+
+  int beginLaneJob(JobSpec spec, LaneSpec lane, long nowNs) {
+    int device = Integer.numberOfTrailingZeros(spec.deviceMask());
+    return core.laneJobBegin(
+        spec.id(),
+        spec.uid(),
+        device,
+        spec.budgetBytes().get(device),
+        lane.persistentBytes(),
+        lane.policy().code(),
+        lane.share(),
+        lane.lengthNs(),
+        spec.priority(),
+        nowNs);
+  }
+
+  int settleTurn(int slot, long nowNs) {
+    return core.turnSettle(slot, nowNs);
+  }
+
+  int endIteration(int slot, long nowNs) {
+    return core.turnEnd(slot, nowNs);
+  }
+
+  int look(long nowNs) {
+    return core.look(nowNs);
+  }
+
+  int setQuantum(long quantumNs) {
+    return core.quantumSet(quantumNs);
+  }
+
+  /** The present lanes; valid until the next call. */
+  CoreLanes lanes() {
+    core.readLanes();
+    lanes.parse();
+    return lanes;
   }
 
   int end(long job, long nowNs) {

@@ -3,6 +3,7 @@ package org.schedgpu.model;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Counts which cases the histories of a run reached. A case that never occurred was not compared.
@@ -11,6 +12,13 @@ final class Coverage {
   private final Map<Answer, Long> asked = new EnumMap<>(Answer.class);
   private final Map<Answer, Long> settled = new EnumMap<>(Answer.class);
   private static final long LONG_RUN = 500_000;
+
+  /** Not answered to a request, or only to one of a lane job: {@link LaneCoverage}. */
+  private static final Set<Answer> NEVER_ASKED =
+      Set.of(Answer.EFULL, Answer.EUNDERFLOW, Answer.EKEPT, Answer.ETURN);
+
+  /** Of histories with lane jobs. */
+  final LaneCoverage lanes = new LaneCoverage();
 
   private long transitions;
   private long histories;
@@ -56,7 +64,7 @@ final class Coverage {
     if (transitions < LONG_RUN) {
       return;
     }
-    EnumSet<Answer> missing = EnumSet.complementOf(EnumSet.of(Answer.EFULL, Answer.EUNDERFLOW));
+    EnumSet<Answer> missing = EnumSet.complementOf(EnumSet.copyOf(NEVER_ASKED));
     missing.removeAll(asked.keySet());
     EnumSet<Answer> unsettled =
         EnumSet.of(Answer.OK, Answer.ENOJOB, Answer.EBUDGET, Answer.EWOULDBLOCK);

@@ -30,7 +30,7 @@ final class Histories {
     return Arbitraries.integers().between(from, to).withDistribution(RandomDistribution.uniform());
   }
 
-  private static Arbitrary<NodeSpec> node(int devices) {
+  static Arbitrary<NodeSpec> node(int devices) {
     return Combinators.combine(
             device().list().ofSize(devices),
             Arbitraries.of(Policy.class),

@@ -25,6 +25,9 @@ final class HistoryEnd {
     slots().filter(both::present).forEach(this::askForMore);
     while (letSomeEnd() || releaseUnreservedMemory()) {}
     boolean somebody = slots().anyMatch(both::present);
+    if (slots().filter(both::present).anyMatch(both::waitsForTurn)) {
+      throw new Difference("a process waits for a turn forever");
+    }
     if (somebody && !both.model().surplusContextWaits()) {
       throw new Difference("a request waits forever");
     }
@@ -61,7 +64,7 @@ final class HistoryEnd {
   /** A process ends when it does not wait. If it was granted its request, it continues. */
   private boolean letEnd(int slot) {
     boolean served = letGrantedGoOn(slot);
-    boolean waits = both.process(slot).place.isPresent();
+    boolean waits = both.process(slot).place.isPresent() || both.waitsForTurn(slot);
     if (!waits) {
       log.next("process " + slot + " ends");
       both.remove(slot);
@@ -71,6 +74,12 @@ final class HistoryEnd {
 
   /** The process takes its grant and then releases all that it holds. */
   private boolean letGrantedGoOn(int slot) {
+    if (both.turnGiven(slot)) {
+      log.next("process " + slot + " takes the turn");
+      both.settleTurn(slot);
+      giveBackAll(slot);
+      return true;
+    }
     Optional<ClientPair.Place> granted =
         both.process(slot).place.filter(place -> !both.model().waits(place.ticket()));
     granted.ifPresent(

@@ -13,15 +13,21 @@ final class ModelAndCore implements AutoCloseable {
 
   static final int OWNERS = 2;
 
+  /** As short as the times of histories. */
+  private static final long QUANTUM_NS = 3;
+
   private final Model model;
   private final Core core;
   private final ClientPair[] processes = new ClientPair[SLOTS + OWNERS];
   private final Comparison comparison;
   private final Coverage coverage;
+  private final LaneComparison lanes;
   private final StepLog log;
   private final int devices;
   private final long graceNs;
   private long nowNs = 1;
+  private boolean slept;
+  private Answer answer = Answer.OK;
 
   ModelAndCore(NodeSpec spec, Coverage coverage, StepLog log) {
     this.coverage = coverage;
@@ -31,6 +37,9 @@ final class ModelAndCore implements AutoCloseable {
     model = new Model(spec);
     core = new Core(spec);
     comparison = new Comparison(model, processes, coverage);
+    lanes = new LaneComparison(model, processes, coverage.lanes);
+    model.setQuantum(QUANTUM_NS);
+    core.setQuantum(QUANTUM_NS);
   }
 
   @Override
@@ -60,7 +69,60 @@ final class ModelAndCore implements AutoCloseable {
     same(answer, core.begin(spec, by.map(ClientPair::slot).orElse(CoreLibrary.NONE), nowNs));
   }
 
+  void beginLaneJob(JobSpec spec) {
+    Answer answer = model.begin(spec, Optional.empty(), nowNs);
+    same(answer, core.beginLaneJob(spec, spec.lane().orElseThrow(), nowNs));
+  }
+
+  void endIteration(int slot) {
+    if (present(slot) && !turnGiven(slot)) {
+      Answer answer = model.endIteration(processes[slot].client, nowNs);
+      coverage.lanes.ended(answer);
+      same(answer, core.endIteration(processes[slot].slot, nowNs));
+    }
+  }
+
+  /** Ends the wait of the process for a turn, whether given or not. */
+  void settleTurn(int slot) {
+    Answer answer = model.settleTurn(processes[slot].client, nowNs);
+    coverage.lanes.settled(answer);
+    same(answer, core.settleTurn(processes[slot].slot, nowNs));
+  }
+
+  boolean waitsForTurn(int slot) {
+    return model.lanes().waitsForTurn(processes[slot].client);
+  }
+
+  boolean hasTurn(int slot) {
+    return model.lanes().hasTurn(processes[slot].client);
+  }
+
+  boolean turnGiven(int slot) {
+    return model.lanes().turnGiven(processes[slot].client);
+  }
+
+  /** A waiting process looks. */
+  void look() {
+    model.serve(nowNs);
+    same(Answer.OK, core.look(nowNs));
+  }
+
+  /** Time passes, and nobody notices. */
+  void sleep(long ns) {
+    nowNs += ns;
+    slept = true;
+  }
+
+  /** The core serves nobody if what ends had nothing, although time has passed. */
+  private void lookAfterSleep() {
+    if (slept) {
+      look();
+      slept = false;
+    }
+  }
+
   void end(long job) {
+    lookAfterSleep();
     same(model.end(job, nowNs), core.end(job, nowNs));
   }
 
@@ -84,6 +146,7 @@ final class ModelAndCore implements AutoCloseable {
 
   void remove(int slot) {
     if (present(slot)) {
+      lookAfterSleep();
       ClientPair process = processes[slot];
       processes[slot] = null;
       model.remove(process.client, nowNs);
@@ -106,9 +169,12 @@ final class ModelAndCore implements AutoCloseable {
     same(answer, rc);
   }
 
-  /** The process takes what was granted to it. */
+  /** The process takes what was granted to it, or the turn that it was given. */
   void take(int slot) {
     if (present(slot)) {
+      if (turnGiven(slot)) {
+        settleTurn(slot);
+      }
       processes[slot]
           .place
           .filter(place -> model.granted(place.ticket()))
@@ -119,6 +185,9 @@ final class ModelAndCore implements AutoCloseable {
   /** Ends the wait of the process, whether granted or not. */
   void cancel(int slot) {
     if (present(slot)) {
+      if (waitsForTurn(slot)) {
+        settleTurn(slot);
+      }
       processes[slot].place.ifPresent(place -> settle(slot, place));
     }
   }
@@ -178,7 +247,13 @@ final class ModelAndCore implements AutoCloseable {
     pass(graceNs + 1);
   }
 
+  /** The answer of the last transition. */
+  Answer answer() {
+    return answer;
+  }
+
   private void same(Answer expected, int rc) {
+    answer = expected;
     boolean same = expected.code() == rc;
     log.answered(same ? expected.name() : expected + ", in C " + Answer.nameOf(rc));
     coverage.transition();
@@ -186,6 +261,7 @@ final class ModelAndCore implements AutoCloseable {
       throw new Difference("the answer differs");
     }
     comparison.compare(core.state(), nowNs);
+    lanes.compare(core.lanes());
     String broken = core.broken();
     if (!broken.isEmpty()) {
       throw new Difference("sg_check: " + broken);

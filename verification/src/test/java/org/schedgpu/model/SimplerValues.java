@@ -59,6 +59,10 @@ final class SimplerValues {
           Stream.of(new Action.GiveBack(give.slot(), give.device(), give.units().map(n -> 1)));
     } else if (action instanceof Action.SetUnreserved set && set.bytes() > 0) {
       simpler = Stream.of(0L, less(set.bytes())).map(bytes -> unreserved(set, bytes));
+    } else if (action instanceof Action.BeginLaneJob begin) {
+      simpler = laneJobs(begin);
+    } else if (action instanceof Action.Sleep sleep) {
+      simpler = Stream.of(new Action.Sleep(1), new Action.Sleep(Math.max(1, sleep.ns() - 1)));
     } else if (action instanceof Action.Pass pass) {
       simpler = Stream.of(new Action.Pass(1), new Action.Pass(Math.max(1, pass.ns() - 1)));
     }
@@ -82,6 +86,26 @@ final class SimplerValues {
             budgets(b.budgetBytes())
                 .map(l -> begin(b, l, b.priority(), b.processes(), b.deviceMask(), b.owner())))
         .flatMap(stream -> stream);
+  }
+
+  private static Stream<Action.BeginLaneJob> laneJobs(Action.BeginLaneJob b) {
+    LaneSpec l = b.lane();
+    Stream<LaneSpec> lanes =
+        Stream.of(
+            new LaneSpec(LanePolicy.PACK, l.persistentBytes(), l.share(), l.lengthNs()),
+            new LaneSpec(l.policy(), 0, l.share(), l.lengthNs()),
+            new LaneSpec(
+                l.policy(), less(Math.max(1, l.persistentBytes())), l.share(), l.lengthNs()),
+            new LaneSpec(l.policy(), l.persistentBytes(), 1, l.lengthNs()),
+            new LaneSpec(l.policy(), l.persistentBytes(), l.share(), 0));
+    return Stream.concat(
+        lanes.map(
+            s -> new Action.BeginLaneJob(b.id(), b.device(), b.budgetBytes(), s, b.priority())),
+        Stream.of(
+            new Action.BeginLaneJob(b.id(), b.device(), b.budgetBytes(), l, 10),
+            new Action.BeginLaneJob(b.id(), 0, b.budgetBytes(), l, b.priority()),
+            new Action.BeginLaneJob(
+                b.id(), b.device(), Math.max(512, less(b.budgetBytes())), l, b.priority())));
   }
 
   private static Action.Begin begin(

@@ -17,7 +17,7 @@ import net.jqwik.api.Tuple;
 /** Random steps on a node with this number of devices. */
 final class Steps {
   private static final int MAX_STEPS = 200;
-  private static final int JOBS = 8;
+  static final int JOBS = 8;
 
   private final int devices;
 
@@ -51,7 +51,7 @@ final class Steps {
         .as((jobs, processes, steps) -> concat(List.of(jobs, processes, steps)));
   }
 
-  private static List<Action> concat(List<List<Action>> parts) {
+  static List<Action> concat(List<List<Action>> parts) {
     return parts.stream().flatMap(List::stream).toList();
   }
 
@@ -61,7 +61,7 @@ final class Steps {
     return Combinators.combine(each).as(list -> list);
   }
 
-  private Arbitrary<List<Action>> arrivals() {
+  Arbitrary<List<Action>> arrivals() {
     List<Arbitrary<Action>> each =
         IntStream.range(0, ModelAndCore.SLOTS)
             .mapToObj(slot -> job().map(job -> (Action) new Action.Attach(slot, job)))
@@ -69,7 +69,7 @@ final class Steps {
     return Combinators.combine(each).as(list -> list);
   }
 
-  private Arbitrary<Action> action() {
+  Arbitrary<Action> action() {
     return Arbitraries.frequencyOf(
         Tuple.of(4, begin(job())),
         Tuple.of(2, job().map(Action.End::new)),
@@ -87,7 +87,7 @@ final class Steps {
         Tuple.of(3, number(1, 8).map(Action.Pass::new)));
   }
 
-  private static Arbitrary<Integer> slot() {
+  static Arbitrary<Integer> slot() {
     return number(0, ModelAndCore.SLOTS - 1);
   }
 
@@ -95,11 +95,11 @@ final class Steps {
     return number(ModelAndCore.SLOTS, ModelAndCore.SLOTS + ModelAndCore.OWNERS - 1);
   }
 
-  private static Arbitrary<Long> job() {
+  static Arbitrary<Long> job() {
     return number(1, JOBS).map(Integer::longValue);
   }
 
-  private Arbitrary<Integer> device() {
+  Arbitrary<Integer> device() {
     return number(0, devices - 1);
   }
 
@@ -112,7 +112,7 @@ final class Steps {
         Tuple.of(1, Arbitraries.of(0, 1 << devices)));
   }
 
-  private Arbitrary<Action> begin(Arbitrary<Long> job) {
+  Arbitrary<Action> begin(Arbitrary<Long> job) {
     return Combinators.combine(
             job,
             Arbitraries.frequency(Tuple.of(19, 1), Tuple.of(1, 2)),

@@ -1,0 +1,56 @@
+package org.schedgpu.model;
+
+import java.util.EnumMap;
+import java.util.Map;
+
+/** Counts which cases of lanes the histories of a run reached. */
+final class LaneCoverage {
+  private final Map<Answer, Long> ended = new EnumMap<>(Answer.class);
+  private final Map<Answer, Long> settled = new EnumMap<>(Answer.class);
+  private static final long LONG_RUN = 200_000;
+
+  private long transitions;
+  private long shared;
+  private long severalLanes;
+  private long returned;
+  private long overtaken;
+
+  void ended(Answer answer) {
+    ended.merge(answer, 1L, Long::sum);
+  }
+
+  void settled(Answer answer) {
+    settled.merge(answer, 1L, Long::sum);
+  }
+
+  void saw(LaneView view) {
+    transitions++;
+    shared += view.lanes().stream().anyMatch(lane -> view.members(lane).size() > 1) ? 1 : 0;
+    severalLanes += view.lanes().size() > 1 ? 1 : 0;
+    returned += view.members().stream().anyMatch(job -> job.moreKeptBytes > 0) ? 1 : 0;
+    overtaken += view.waits().stream().anyMatch(wait -> wait.overtaken > 0) ? 1 : 0;
+  }
+
+  /** A long run reaches every case; a shorter run need not. */
+  void check() {
+    if (transitions < LONG_RUN) {
+      return;
+    }
+    boolean answers =
+        ended.containsKey(Answer.OK)
+            && ended.containsKey(Answer.EKEPT)
+            && settled.containsKey(Answer.OK)
+            && settled.containsKey(Answer.EWOULDBLOCK);
+    if (!answers || shared == 0 || severalLanes == 0 || returned == 0 || overtaken == 0) {
+      throw new AssertionError("a case of lanes was never reached: " + this);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return String.format(
+        "iterations ended %s, waits for turns ended %s; a shared lane after %d transitions, several"
+            + " lanes after %d, persistent memory grown after %d, somebody overtaken after %d",
+        ended, settled, shared, severalLanes, returned, overtaken);
+  }
+}
