@@ -267,7 +267,7 @@ static int end(struct sg_region *r, uint32_t j, bool by_sums, uint64_t now_ns,
   else
     sg_recount(r); /* simpler than to undo each part */
   sg_lower_job_mark(r);
-  if (!nothing)
+  if (!nothing || sg_lanes_end(r) != 0) /* a turn may have been idle for long by now */
     sg_serve(r, now_ns, wakes);
   return SCHEDGPU_OK;
 }

@@ -49,10 +49,10 @@ final class TurnOrder {
     };
   }
 
-  /** Jobs of unknown length come last. */
+  /** Jobs of unknown length come last, and those that have had more than their length. */
   private long remainingNs(Job job) {
-    long lengthNs = job.laneSpec().lengthNs();
-    return lengthNs == 0 ? Long.MAX_VALUE : Math.max(0, lengthNs - job.serviceNs(nowNs));
+    long remainingNs = job.laneSpec().lengthNs() - job.serviceNs(nowNs);
+    return remainingNs > 0 ? remainingNs : Long.MAX_VALUE;
   }
 
   private boolean isAtTheBound(TurnWait wait) {
