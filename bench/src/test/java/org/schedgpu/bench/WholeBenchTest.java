@@ -88,7 +88,8 @@ class WholeBenchTest {
     Set<String> names =
         findings.measurements().stream().map(Measurement::name).collect(Collectors.toSet());
     if (Runtime.getRuntime().availableProcessors() == 1) {
-      names.addAll(List.of("hand-off", "turn-switch")); /* needs two CPUs: reported as not measured */
+      names.addAll(
+          List.of("hand-off", "turn-switch")); /* needs two CPUs: reported as not measured */
     }
     if (!root()) {
       names.add("shared-memory"); /* needs other users: reported as not measured */
