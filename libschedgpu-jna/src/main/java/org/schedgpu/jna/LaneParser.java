@@ -66,7 +66,7 @@ final class LaneParser {
             lane.u32("members"),
             holder,
             holder.isPresent() && (turn & BUSY) != 0,
-            lane.u64("since_ns"),
+            lane.u64("begun_ns"),
             lane.u32("waiting"),
             Math.max(0, lane.u64("switches"))));
   }

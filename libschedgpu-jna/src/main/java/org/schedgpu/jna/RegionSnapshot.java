@@ -281,7 +281,7 @@ public record RegionSnapshot(
    * @param members jobs that are assigned to it
    * @param holder record of the process that has the turn; empty: nobody has it
    * @param busy true if the holder is inside an iteration
-   * @param sinceNs when the holder got the turn
+   * @param sinceNs when the holder began its present iteration, or its last one if it is in none
    * @param waiting processes that wait for the turn
    * @param switches turns that went from one process to another
    */

@@ -75,7 +75,7 @@ final class FakeRegion {
     fields("ended", 200, "refused_bytes", "refusals");
     end = table("lane", end, LANE_SIZE, 2);
     fields("lane", 4, "waiting", "members", "device", "policy");
-    fields("lane", 16, "turn", "bytes", "since_ns", "switches");
+    fields("lane", 16, "turn", "bytes", "begun_ns", "switches");
     end = table("turn", end, TURN_SIZE, 4);
     fields("turn", 4, "state", "overtaken");
     fields("turn", 8, "ticket", "since_ns");
@@ -188,7 +188,7 @@ final class FakeRegion {
     region.u64("job", 0, "length_ns", 70).u64("job", 0, "service_ns", 30).u64("job", 0, "turns", 4);
     region.u32("lane", 1, "members", 2).u32("lane", 1, "waiting", 1).u32("lane", 1, "policy", 2);
     region.u64("lane", 1, "turn", 1L << 32 | 2).u64("lane", 1, "bytes", 11L << 30);
-    region.u64("lane", 1, "since_ns", 500).u64("lane", 1, "switches", 3);
+    region.u64("lane", 1, "begun_ns", 500).u64("lane", 1, "switches", 3);
     region.u32("turn", 3, "state", 1).u32("turn", 3, "overtaken", 5);
     return region.u64("turn", 3, "ticket", 17).u64("turn", 3, "since_ns", 600);
   }
