@@ -6,10 +6,11 @@ DESTDIR ?=
 MVN := mvn -B -ntp
 NATIVE := libschedgpu spank-plugin-c slurm-prolog slurm-epilog python
 
-.PHONY: help build test test-java test-native demo papers papers-page bench scale soak gpu-bundle gpu-check model mutants stress install install-only conf-pages \
+.PHONY: help build test test-java test-native demo demo-lanes papers papers-page bench scale soak gpu-bundle gpu-check model mutants stress install install-only conf-pages \
   packages packages-test packages-reproducible upgrade-test matrix format check-format clean deps
 help:
 	@echo "make demo      twelve jobs share one GPU under a real Slurm (a few minutes)"
+	@echo "make demo-lanes  jobs take turns on one emulated GPU, without Slurm (a minute)"
 	@echo "make papers    tables and figures of the papers beside ours, simulated (minutes)"
 	@echo "make bench     costs beside their limits, the paper's Figure 9 (two minutes)"
 	@echo "make test      everything that is tested, gates included (a quarter of an hour)"
@@ -56,6 +57,9 @@ stress: deps
 
 demo: build
 	@demo/src/main/sh/demo
+# Lanes: who has the turn when (docs/how-to/share-a-gpu-in-turns.md). No Slurm.
+demo-lanes: build
+	@demo/src/main/sh/demo-lanes
 
 # Tables and figures of the papers, by the simulator (docs/explanation/papers.md).
 papers: build

@@ -2,6 +2,7 @@ package org.schedgpu.demo;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -31,11 +32,18 @@ record Artifacts(Path root) {
   }
 
   /** One of our programs, ready to start, with the emulator's libraries; its errors go to ours. */
-  ProcessBuilder command(Path program, String argument) {
-    ProcessBuilder builder = new ProcessBuilder(program.toString(), argument);
+  ProcessBuilder command(Path program, String... arguments) {
+    List<String> words = new ArrayList<>(List.of(program.toString()));
+    words.addAll(List.of(arguments));
+    ProcessBuilder builder = new ProcessBuilder(words);
     String libraries = emulatorLibraries().get(0).getParent().toString();
     builder.environment().put("LD_LIBRARY_PATH", libraries);
     return builder.redirectError(ProcessBuilder.Redirect.INHERIT);
+  }
+
+  /** The shipped command. */
+  Path schedgpu() {
+    return root.resolve("node-agent/target/schedgpu");
   }
 
   Path preload() {
@@ -68,8 +76,24 @@ record Artifacts(Path root) {
         runs.stream().anyMatch(RunKind::isScheduled)
             ? Stream.of(preload(), spankPlugin(), prolog(), epilog())
             : Stream.empty();
+    require(Stream.concat(always, scheduled));
+  }
+
+  /**
+   * Checks that everything for demo-lanes exists.
+   *
+   * @throws DemoException with what is missing
+   */
+  void requireLanes() {
+    require(
+        Stream.concat(
+            Stream.of(program("training"), sampler(), schedgpu(), preload()),
+            emulatorLibraries().stream()));
+  }
+
+  private void require(Stream<Path> needed) {
     List<String> missing =
-        Stream.concat(always, scheduled)
+        needed
             .filter(path -> !Files.exists(path))
             .map(path -> root.relativize(path).toString())
             .toList();

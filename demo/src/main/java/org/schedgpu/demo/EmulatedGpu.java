@@ -25,13 +25,24 @@ final class EmulatedGpu implements AutoCloseable {
    * @param sizes any program, because each knows the sizes of the device
    */
   EmulatedGpu(Artifacts artifacts, String name, Program sizes) {
+    this(artifacts, name, sizes.deviceMiB(), sizes.contextMiB());
+  }
+
+  /**
+   * Makes the folder; the first process that uses the device makes the device.
+   *
+   * @param name of the run
+   * @param deviceMiB memory of the device
+   * @param contextMiB memory of a CUDA context
+   */
+  EmulatedGpu(Artifacts artifacts, String name, long deviceMiB, long contextMiB) {
     this.artifacts = artifacts;
     folder = Path.of("/dev/shm/schedgpu-demo-%d-%s".formatted(ProcessHandle.current().pid(), name));
     environment =
         Map.of(
             "EMULATED_GPU_STATE", folder.resolve("device").toString(),
-            "EMULATED_GPU_MEM", sizes.deviceMiB() + "M",
-            "EMULATED_GPU_CONTEXT", sizes.contextMiB() + "M");
+            "EMULATED_GPU_MEM", deviceMiB + "M",
+            "EMULATED_GPU_CONTEXT", contextMiB + "M");
     try {
       Files.createDirectory(folder);
       Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -48,6 +59,11 @@ final class EmulatedGpu implements AutoCloseable {
   /** A folder, not made yet, for schedGPU's region. */
   Path schedGpuFolder() {
     return folder.resolve("run");
+  }
+
+  /** A file that is removed with the device. */
+  Path file(String name) {
+    return folder.resolve(name);
   }
 
   /** NVML's data of the device: name, uuid, totalBytes. */
