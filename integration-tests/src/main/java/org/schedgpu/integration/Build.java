@@ -74,6 +74,11 @@ final class Build {
     return built("demo/src/main/sh/demo");
   }
 
+  /** The runner of the demo of lanes. */
+  static Path demoLanes() {
+    return built("demo/src/main/sh/demo-lanes");
+  }
+
   private static Path built(String path) {
     Path file = ROOT.resolve(path);
     if (!Files.exists(file)) {
