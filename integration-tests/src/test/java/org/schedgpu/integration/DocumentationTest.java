@@ -17,6 +17,11 @@ final class DocumentationTest extends PageTest {
   }
 
   @Test
+  void jobsCanAskForALane() throws IOException {
+    run("how-to/share-a-gpu-in-turns.md");
+  }
+
+  @Test
   void theAgentsConfigurationCanBeChecked() throws IOException {
     run("how-to/agent.md");
   }
