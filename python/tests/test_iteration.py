@@ -100,6 +100,7 @@ print("parent", *log())
     def test_ctrl_c_ends_the_wait_and_the_turn_is_given_back_when_it_comes(self):
         code = """
 import schedgpu, signal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell ignores it in the background
 stub_set("taken", 1)
 main = threading.main_thread().ident
 def interrupt():

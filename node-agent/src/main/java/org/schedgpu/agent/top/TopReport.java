@@ -114,7 +114,7 @@ public record TopReport(
    * @param jobs that are assigned to it
    * @param waiting processes that wait for its turn
    * @param turnOf the job that has the turn; empty: nobody
-   * @param turnNs how long that job has had it
+   * @param turnNs since when that job is in its iteration, or was in its last one
    */
   public record LaneRow(
       int lane,
