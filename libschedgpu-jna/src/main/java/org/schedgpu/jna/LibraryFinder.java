@@ -74,7 +74,10 @@ public final class LibraryFinder {
   /** The folder of the jar, if this class is in one. */
   static Optional<Path> ownFolder() {
     CodeSource source = LibraryFinder.class.getProtectionDomain().getCodeSource();
-    if (source == null || source.getLocation() == null) {
+    if (source == null) { // read by the boot loader: the launcher started Java with -jar
+      return Optional.ofNullable(Path.of(System.getProperty("java.class.path")).getParent());
+    }
+    if (source.getLocation() == null) {
       return Optional.empty();
     }
     try {
