@@ -19,8 +19,9 @@ static uint64_t joined(const struct sg_region *r, uint32_t job, uint64_t now_ns)
 static uint64_t remaining(const struct sg_region *r, uint32_t job, uint64_t now_ns) {
   int64_t length = r->job[job].length_ns;
   uint64_t had = sg_service_ns(r, job, now_ns);
-  bool known = length > 0 && (uint64_t)length > had; /* past its length: nobody knows */
-  return known ? (uint64_t)length - had : UINT64_MAX;
+  if (length <= 0)
+    return UINT64_MAX; /* unknown: last */
+  return (uint64_t)length > had ? (uint64_t)length - had : 0;
 }
 
 static uint64_t service(const struct sg_region *r, uint32_t job, uint64_t now_ns) {

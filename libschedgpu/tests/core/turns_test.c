@@ -198,18 +198,6 @@ static void srtf_knows_what_the_holder_has_done(void **state) {
   fixture_free(r);
 }
 
-static void srtf_trusts_no_length_that_is_over(void **state) {
-  (void)state;
-  struct sg_region *r = members(2, SRTF);
-  r->job[0].length_ns = SECOND;
-  r->job[1].length_ns = 30 * SECOND;
-  begin_iteration(r, 0, SCHEDGPU_OK);
-  begin_iteration(r, 1, SCHEDGPU_ETURN);
-  end_iteration_at(r, 0, 2 * SECOND, SCHEDGPU_OK);
-  assert_true(has_turn(r, 1));
-  fixture_free(r);
-}
-
 static void fifo_gives_to_who_joined_first(void **state) {
   (void)state;
   struct sg_region *r = members(3, SCHEDGPU_LANE_FIFO);
@@ -474,7 +462,6 @@ int main(void) {
       cmocka_unit_test(a_newcomer_starts_level_with_the_least),
       cmocka_unit_test(srtf_gives_to_who_needs_least),
       cmocka_unit_test(srtf_knows_what_the_holder_has_done),
-      cmocka_unit_test(srtf_trusts_no_length_that_is_over),
       cmocka_unit_test(fifo_gives_to_who_joined_first),
       cmocka_unit_test(a_higher_priority_comes_first),
       cmocka_unit_test(the_overtake_limit_bounds_every_policy),

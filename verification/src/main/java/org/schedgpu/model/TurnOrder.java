@@ -49,10 +49,10 @@ final class TurnOrder {
     };
   }
 
-  /** Jobs of unknown length come last, and those that have had more than their length. */
+  /** Jobs of unknown length come last. */
   private long remainingNs(Job job) {
-    long remainingNs = job.laneSpec().lengthNs() - job.serviceNs(nowNs);
-    return remainingNs > 0 ? remainingNs : Long.MAX_VALUE;
+    long lengthNs = job.laneSpec().lengthNs();
+    return lengthNs == 0 ? Long.MAX_VALUE : Math.max(0, lengthNs - job.serviceNs(nowNs));
   }
 
   private boolean isAtTheBound(TurnWait wait) {
