@@ -181,6 +181,25 @@ static void find_overleased(const struct sg_region *r, struct sg_report *report)
   }
 }
 
+/** A lane that counts too few waiters is never served. */
+static void find_miscounted_lanes(const struct sg_region *r, struct sg_report *report) {
+  uint32_t members[SG_LANES] = {0}, waiting[SG_LANES] = {0};
+  for (uint32_t j = 0; j < sg_jobs_end(r); j++)
+    if (sg_job_lane(r, j) != SG_NONE)
+      members[sg_job_lane(r, j) % SG_LANES]++;
+  for (uint32_t i = 0; i < sg_clients_end(r); i++) {
+    uint32_t state = atomic_load(&r->turn[i].state), lane = sg_lane_of(r, i);
+    if (state > SG_GRANTED)
+      sg_report(report, "turn", i);
+    if (state == SG_WAITING && lane != SG_NONE)
+      waiting[lane % SG_LANES]++;
+  }
+  for (uint32_t i = 0; i < SG_LANES; i++)
+    if (members[i] != r->lane[i].members || waiting[i] != atomic_load(&r->lane[i].waiting) ||
+        (members[i] != 0 && i >= sg_lanes_end(r)))
+      sg_report(report, "lane", i);
+}
+
 void sg_damage(const struct sg_region *r, struct sg_report *report) {
   if (!header_valid(r))
     sg_report(report, "header", 0);
@@ -201,6 +220,7 @@ void sg_damage(const struct sg_region *r, struct sg_report *report) {
     if (!sg_waiter_possible(r, i))
       sg_report(report, "waiter", i);
   find_overleased(r, report);
+  find_miscounted_lanes(r, report);
 }
 
 uint64_t sg_caches_sum(const struct sg_region *r) {

@@ -178,7 +178,7 @@ static void recount_waits(struct sg_region *r) {
   for (uint32_t i = 0; i < SG_SLOTS; i++) {
     uint32_t job = r->client[i].state == SG_ACTIVE ? sg_client_job(r, &r->client[i]) : SG_NONE;
     uint32_t lane = job == SG_NONE ? SG_NONE : sg_job_lane(r, job);
-    if (lane == SG_NONE && r->turn[i].state != SG_WAITER_FREE)
+    if ((lane == SG_NONE && r->turn[i].state != SG_WAITER_FREE) || r->turn[i].state > SG_GRANTED)
       atomic_store(&r->turn[i].state, SG_WAITER_FREE);
     else if (lane != SG_NONE && sg_turn_holder(r, lane) == i && r->turn[i].state == SG_WAITING)
       atomic_store(&r->turn[i].state, SG_GRANTED); /* killed between the two stores of a grant */

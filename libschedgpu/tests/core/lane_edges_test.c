@@ -147,6 +147,39 @@ static void a_job_without_a_lane_does_not_hold(void **state) {
   fixture_free(r);
 }
 
+static uint32_t findings(const struct sg_region *r) {
+  struct sg_report report = {0};
+  sg_damage(r, &report);
+  return report.findings;
+}
+
+/** Damage that a recount repairs: without it, nobody would serve the waiter any more. */
+static void miscounted_lanes_are_found_and_repaired(void **state) {
+  (void)state;
+  struct sg_region *r = members(2, PACK);
+  begin_iteration_at(r, 0, 1, SCHEDGPU_OK);
+  begin_iteration_at(r, 1, 1, SCHEDGPU_ETURN);
+  assert_int_equal(findings(r), 0);
+  r->lane[0].waiting = 0;
+  assert_int_equal(findings(r), 1);
+  recover(r, 2);
+  assert_int_equal(r->lane[0].waiting, 1);
+  r->lane[0].members = 7;
+  assert_int_equal(findings(r), 1);
+  recover(r, 2);
+  r->h.lane_high = 0;
+  assert_int_equal(findings(r), 1);
+  recover(r, 2);
+  assert_int_equal(r->h.lane_high, 1);
+  r->turn[0].state = 77;
+  assert_int_equal(findings(r), 1);
+  recover(r, 2);
+  assert_int_equal(findings(r), 0);
+  die(r, 0);
+  assert_true(has_turn(r, 1));
+  fixture_free(r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_sibling_gets_no_lease_of_the_turn),
@@ -158,6 +191,7 @@ int main(void) {
       cmocka_unit_test(a_context_of_a_member_passes_the_queue),
       cmocka_unit_test(a_job_that_holds_without_processes_is_admitted_again),
       cmocka_unit_test(a_job_without_a_lane_does_not_hold),
+      cmocka_unit_test(miscounted_lanes_are_found_and_repaired),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
