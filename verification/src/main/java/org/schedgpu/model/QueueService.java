@@ -202,6 +202,9 @@ final class QueueService {
 
   /** A process of the job is in an iteration, or waits for the turn. */
   private boolean needsItsLane(Job job) {
+    if (job.lane.isEmpty()) {
+      return false;
+    }
     boolean busy = job.lane.filter(lane -> lane.busy && lane.isHeldByProcessOf(job)).isPresent();
     return busy || node.turnWaits.stream().anyMatch(wait -> wait.job == job);
   }

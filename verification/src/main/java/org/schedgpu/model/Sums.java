@@ -246,6 +246,9 @@ final class Sums {
   }
 
   private long lanesBytes(int device) {
+    if (node.lanes.isEmpty()) { // most nodes; this is called for each sum
+      return 0;
+    }
     return node.lanes.values().stream()
         .filter(lane -> lane.device == device)
         .mapToLong(this::laneBytes)
