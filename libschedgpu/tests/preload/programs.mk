@@ -3,7 +3,7 @@
 PRELOAD_PROGRAMS += runtime_shared_11.0 runtime_per_thread driver_older_dlsym process_program multiprocessing_program.py functions_program.py \
   loading_program libdriver_user.so inside_program static_program proxy/libcuda.so.1 \
   older/libcuda.so.1 proxy-older/libcuda.so.1 api_program \
-  sanitized_address sanitized_thread sanitized_undefined libdlsym_before.so libdlsym_after.so nvcc_program nvcc_per_thread
+  sanitized_address sanitized_thread sanitized_undefined libdlsym_before.so libdlsym_after.so libshort_pauses.so nvcc_program nvcc_per_thread
 
 OLDER_DLSYM := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),GLIBC_2.2.5,GLIBC_2.17)
 $(PROGRAMS)/driver_older_dlsym: tests/preload/programs/driver_program.c | $(EMULATOR_READY)
@@ -27,6 +27,8 @@ $(PROGRAMS)/sanitized_%: tests/preload/programs/process_program.c | $(EMULATOR_R
 	  -l:libcuda.so.1 -lpthread 2>/dev/null || echo "  --  no -fsanitize=$* here: no $(@F)"
 $(PROGRAMS)/libdlsym_before.so $(PROGRAMS)/libdlsym_after.so: $(PROGRAMS)/libdlsym_%.so: tests/preload/programs/dlsym_interposer.c
 	$(PROGRAM_CC) -shared -fvisibility=default -DPLACE=$* $< -o $@
+$(PROGRAMS)/libshort_pauses.so: tests/preload/programs/short_pauses.c
+	$(PROGRAM_CC) -shared -fvisibility=default $< -o $@
 $(PROGRAMS)/api_program: tests/preload/programs/api_program.c $(OUT)/libschedgpu.so.0 | $(EMULATOR_READY)
 	$(PROGRAM_CC) $< -o $@ -L$(EMULATOR) -l:libcuda.so.1 $(OUT)/libschedgpu.so.0 -Wl,-rpath,$(abspath $(OUT))
 $(PROGRAMS)/older/libcuda.so.1: tests/preload/programs/older_driver.c

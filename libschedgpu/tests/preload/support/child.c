@@ -34,10 +34,13 @@ static void set(struct environment *e, const char *format, ...) {
   e->count++;
 }
 
-static void set_preload(struct environment *e, const struct start *how) {
+static void set_preload(struct environment *e, const struct node *node, const struct start *how) {
   char list[1000] = "";
-  if (how->preload_before)
-    snprintf(list, sizeof list, PROGRAMS_DIR "/%s:", how->preload_before);
+  const char *before = how->preload_before;
+  if (!before && node->gpu_bytes < DEVICE_BYTES)
+    before = "libshort_pauses.so"; /* a driver that refuses would be asked for ten seconds */
+  if (before)
+    snprintf(list, sizeof list, PROGRAMS_DIR "/%s:", before);
   size_t end = strlen(list);
   snprintf(list + end, sizeof list - end, "%s", how->without_preload ? "" : PRELOAD_LIBRARY);
   end = strlen(list);
@@ -48,7 +51,7 @@ static void set_preload(struct environment *e, const struct start *how) {
 
 static void fill(struct environment *e, const struct node *node, const struct start *how) {
   char uuid[SCHEDGPU_UUID_SIZE];
-  set_preload(e, how);
+  set_preload(e, node, how);
   set(e, "PATH=%s", getenv("PATH") ? getenv("PATH") : "/usr/bin:/bin");
   set(e, "HOME=%s", getenv("HOME") ? getenv("HOME") : "/");
   set(e, "LD_LIBRARY_PATH=%s%s%s" EMULATOR_DIR, how->libraries ? PROGRAMS_DIR "/" : "",
