@@ -132,9 +132,12 @@ int sg_live_create(const char *dir, const char *name, int32_t group, struct stat
   return rc == SCHEDGPU_OK ? sg_live_find(dir, name, st) : rc;
 }
 
-/** Removes the liveness files of broker clients, and their folder. */
+/** Removes the liveness files of broker clients, and their folder, which most nodes do not have. */
 static void remove_client_files(const char *dir) {
-  char path[PATH_MAX], name[32];
+  char folder[PATH_MAX], path[PATH_MAX], name[32];
+  if (sg_path(folder, dir, SG_BROKER_CLIENTS_DIR) != SCHEDGPU_OK || rmdir(folder) == 0 ||
+      errno == ENOENT)
+    return;
   for (uint32_t slot = 0; slot < SG_SLOTS; slot++) {
     snprintf(name, sizeof name, SG_BROKER_CLIENTS_DIR "/%u", slot);
     if (sg_path(path, dir, name) == SCHEDGPU_OK)
@@ -142,8 +145,7 @@ static void remove_client_files(const char *dir) {
   }
   if (sg_path(path, dir, SG_BROKER_CLIENTS_DIR "/.new") == SCHEDGPU_OK)
     unlink(path);
-  if (sg_path(path, dir, SG_BROKER_CLIENTS_DIR) == SCHEDGPU_OK)
-    rmdir(path);
+  rmdir(folder);
 }
 
 void sg_files_remove(const char *dir) {

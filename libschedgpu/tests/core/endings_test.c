@@ -11,9 +11,9 @@
 #include "../../core/need.h"
 
 #ifdef __SANITIZE_ADDRESS__
-#define HISTORIES 10000u
+#define HISTORIES 5000u
 #else
-#define HISTORIES 40000u
+#define HISTORIES 20000u
 #endif
 #define UNIT SG_UNIT_BYTES
 enum { PROCESSES = 12, JOBS = 8, DEVICES = 3, MOST_UNITS = 14, GRACE_NS = 5 };

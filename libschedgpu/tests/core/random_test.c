@@ -7,7 +7,11 @@
 #include <time.h>
 
 #define SLOTS 24u
+#ifdef __SANITIZE_ADDRESS__
+#define STEPS 10000
+#else
 #define STEPS 30000
+#endif
 
 struct world {
   struct sg_region *r;

@@ -12,8 +12,8 @@ import net.jqwik.api.lifecycle.AfterProperty;
 
 /** The C core follows docs/reference/rules.md for any order of events. */
 class RandomHistoriesTest {
-  /** About 700,000 transitions, with another seed in each run. */
-  private static final int HISTORIES = 8_000;
+  /** About 350,000 transitions, with another seed in each run. */
+  private static final int HISTORIES = 4_000;
 
   private final Coverage coverage = new Coverage();
   private final long startNs = System.nanoTime();
