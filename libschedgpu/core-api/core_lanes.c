@@ -31,7 +31,7 @@ int schedgpu_core_lane_job_begin(schedgpu_core *core, uint64_t job_id, uint32_t 
 }
 
 int schedgpu_core_turn_settle(schedgpu_core *core, uint32_t slot, uint64_t now_ns) {
-  int rc = sg_turn_settle(&core->region, slot);
+  int rc = sg_turn_settle(&core->region, slot, now_ns);
   sg_serve(&core->region, now_ns, fresh(core));
   return rc;
 }

@@ -48,6 +48,19 @@ static void finish(struct sg_region *r, struct sg_ended *e, uint64_t sequence) {
   SG_PUT(r->h.ended, sequence);
 }
 
+static uint32_t saturated(uint64_t number) {
+  return number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
+}
+
+static void fill_lane(struct sg_ended *e, const struct sg_job *job) {
+  e->lane_policy = job->lane_policy;
+  e->turns = saturated(job->turns);
+  e->switches = saturated(job->switches);
+  e->service_ns = job->service_ns > job->credit_ns ? job->service_ns - job->credit_ns : 0;
+  e->turn_waited_ns = job->turn_waited_ns;
+  e->kept_bytes = job->kept_bytes;
+}
+
 /** Needs no order of stores: the record is invalid while its sequence is 0. */
 static void fill(struct sg_ended *e, const struct sg_job *job, uint64_t now_ns) {
   uint64_t since_ns = job->held_since_ns;
@@ -70,6 +83,7 @@ static void fill(struct sg_ended *e, const struct sg_job *job, uint64_t now_ns) 
   }
   for (uint32_t i = 0; i < SCHEDGPU_NAME_SIZE; i++)
     e->name[i] = job->name[i];
+  fill_lane(e, job);
   sg_crash_point();
 }
 

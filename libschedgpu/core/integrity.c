@@ -82,7 +82,7 @@ static uint64_t seal_of_job(const struct sg_job *j) {
 uint64_t sg_seal_of_ended(const struct sg_ended *e, uint64_t sequence) {
   uint64_t sum = sg_mix(6, &sequence, sizeof sequence);
   return no_zero(sg_mix(sum, &e->id,
-                        offsetof(struct sg_ended, refusals) + sizeof e->refusals -
+                        offsetof(struct sg_ended, kept_bytes) + sizeof e->kept_bytes -
                             offsetof(struct sg_ended, id)));
 }
 

@@ -124,7 +124,8 @@ static void forget_caches(struct sg_job *job) {
   job->held_since_ns = job->held_ns = job->waited_ns = job->ended_as = 0;
   job->refused_bytes = job->refusals = 0;
   job->lane = 0;
-  job->joined = job->service_ns = job->turns = 0;
+  job->joined = job->service_ns = job->turns = job->switches = 0;
+  job->credit_ns = job->turn_waited_ns = job->kept_bytes = job->measures = 0;
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
     job->reserved_bytes[d] = job->overrun_bytes[d] = job->held_bytes[d] = job->queued_bytes[d] =
         job->context_used_bytes[d] = job->peak_bytes[d] = 0;

@@ -116,8 +116,10 @@ uint64_t sg_lane_join(struct sg_region *r, uint32_t job, uint64_t now_ns) {
   if (is_empty(l))
     open_lane(r, lane, job);
   uint64_t least = least_service(r, lane, job, now_ns) * r->job[job].share;
-  if (l->policy == SCHEDGPU_LANE_FAIR && least > r->job[job].service_ns)
+  if (l->policy == SCHEDGPU_LANE_FAIR && least > r->job[job].service_ns) {
+    SG_PUT(r->job[job].credit_ns, r->job[job].credit_ns + least - r->job[job].service_ns);
     SG_PUT(r->job[job].service_ns, least);
+  }
   SG_PUT(r->h.ticket, r->h.ticket + 1);
   SG_PUT(r->job[job].joined, r->h.ticket);
   SG_PUT(l->members, l->members + 1);

@@ -27,6 +27,9 @@ static inline uint32_t sg_job_lane(const struct sg_region *r, uint32_t job) {
   bool member = sg_job_active(r, job) && sg_is_lane_job(r, job) && r->job[job].held_mask != 0;
   return member && lane >= 1 && lane <= SG_LANES ? lane - 1 : SG_NONE;
 }
+/** So many iterations of a job tell what it keeps between them: the first one may allocate what the
+ * next ones keep. */
+#define SG_MEASURES 3u
 /** Bytes that a member uses only during its turn. */
 static inline uint64_t sg_ephemeral(const struct sg_region *r, uint32_t job) {
   uint32_t d = sg_lane_device(r, job);
@@ -83,6 +86,10 @@ uint64_t sg_turn_had_ns(const struct sg_region *r, uint32_t lane, uint64_t now_n
 void sg_serve_turns(struct sg_region *r, uint64_t now_ns, struct sg_wakes *wakes);
 /** The waiter that gets the turn next, SG_NONE if nobody waits. */
 uint32_t sg_first_for_turn(const struct sg_region *r, uint32_t lane, uint64_t now_ns);
+/** Adds the time that the process has waited for a turn to its job's. */
+void sg_turn_note_wait(struct sg_region *r, uint32_t slot, uint64_t now_ns);
+/** Notes what the member uses now, when it has no need of its turn. */
+void sg_note_kept(struct sg_region *r, uint32_t job);
 /** The turn of the process, which has it, is nobody's from now on. */
 void sg_end_turn(struct sg_region *r, uint32_t lane, uint32_t holder, uint64_t now_ns);
 
@@ -96,9 +103,13 @@ int sg_turn_ask(struct sg_region *r, uint32_t slot, bool may_wait, uint64_t now_
                 struct sg_wakes *wakes);
 /** Ends a wait for a turn: SCHEDGPU_OK if it was given, else SCHEDGPU_EWOULDBLOCK. ENOJOB if the
  * wait is over for another reason. */
-int sg_turn_settle(struct sg_region *r, uint32_t slot);
-/** After an iteration of the process has ended: serves. SCHEDGPU_EKEPT: the first waiter comes
- * before this process, but the turn cannot be returned. */
+int sg_turn_settle(struct sg_region *r, uint32_t slot, uint64_t now_ns);
+/** True for the first iterations of a job that did not declare its persistent memory: it is to be
+ * measured, so the process frees what it only caches and calls sg_turn_hand_over(), whoever waits.
+ */
+bool sg_turn_measures(const struct sg_region *r, uint32_t job);
+/** After an iteration of the process has ended: serves, or measures what it keeps. SCHEDGPU_EKEPT:
+ * the first waiter comes before this process, but the turn cannot be returned. */
 int sg_turn_hand_over(struct sg_region *r, uint32_t slot, uint64_t now_ns, struct sg_wakes *wakes);
 /** Ends the iteration, and hands over. */
 int sg_turn_end(struct sg_region *r, uint32_t slot, uint64_t now_ns, struct sg_wakes *wakes);

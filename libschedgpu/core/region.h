@@ -31,7 +31,7 @@
 #include <stdbool.h>
 
 #define SG_MAGIC UINT64_C(0x5550474445484353) /* "SCHEDGPU" */
-#define SG_LAYOUT_VERSION 9u
+#define SG_LAYOUT_VERSION 10u
 #define SG_UNIT_BYTES UINT64_C(512)
 #define SG_ADMIN_SLOTS 64u
 #define SG_SLOTS (SCHEDGPU_MAX_CLIENTS + SG_ADMIN_SLOTS)
@@ -148,8 +148,8 @@ struct sg_job {
   uint64_t held_ns;   /**< duration of its earlier holds */
   uint64_t waited_ns; /**< sum of its finished waits */
   uint32_t waits;     /**< number of its finished waits */
-  uint32_t reserved;
-  uint64_t ended_as; /**< while it ends: the sequence of its record in the ring */
+  uint32_t measures;  /**< of its persistent memory, while no turn of it is wanted (turns.c) */
+  uint64_t ended_as;  /**< while it ends: the sequence of its record in the ring */
   uint64_t peak_bytes[SCHEDGPU_MAX_DEVICES]; /**< most in use, contexts included (peaks.c) */
   /** cache; ondemand: leases of its clients and grants that they have not taken yet */
   uint64_t held_bytes[SCHEDGPU_MAX_DEVICES];
@@ -163,9 +163,13 @@ struct sg_job {
   uint32_t lane;          /**< its lane + 1 while it holds; 0: none (lanes.c) */
   uint64_t joined;        /**< the ticket with which it joined its lane */
   uint64_t
-      service_ns; /**< of the iterations of its processes, those of the present turn left out */
-  uint64_t turns; /**< that its processes have got */
-  char spare[64]; /**< makes the number of cache lines odd, as in a client */
+      service_ns;     /**< of the iterations of its processes, those of the present turn left out */
+  uint64_t turns;     /**< that its processes have got */
+  uint64_t switches;  /**< turns that its processes gave to one that waited */
+  uint64_t credit_ns; /**< the part of service_ns that it got by joining a lane (lanes.c) */
+  uint64_t turn_waited_ns; /**< sum of its finished waits for a turn */
+  uint64_t kept_bytes;     /**< the most that it was seen to use between two turns */
+  char spare[32];          /**< makes the number of cache lines odd, as in a client */
 };
 
 /**
@@ -239,6 +243,12 @@ struct sg_ended {
   char name[SCHEDGPU_NAME_SIZE];
   uint64_t refused_bytes;
   uint32_t refusals;
+  uint32_t lane_policy; /**< the rest is of lane jobs; 0 for others */
+  uint32_t turns;       /**< this and the next one: or 2^32 - 1 if they were more */
+  uint32_t switches;
+  uint64_t service_ns; /**< in iterations: without what joining a lane added */
+  uint64_t turn_waited_ns;
+  uint64_t kept_bytes;
 };
 
 /**

@@ -24,10 +24,32 @@ static void note_overtaking(struct sg_region *r, uint32_t lane, uint32_t given) 
     SG_PUT(r->turn[oldest].overtaken, r->turn[oldest].overtaken + 1);
 }
 
+void sg_turn_note_wait(struct sg_region *r, uint32_t slot, uint64_t now_ns) {
+  uint32_t job = sg_client_job(r, &r->client[slot]);
+  uint64_t since_ns = r->turn[slot].since_ns;
+  if (job != SG_NONE && now_ns > since_ns)
+    SG_PUT(r->job[job].turn_waited_ns, r->job[job].turn_waited_ns + (now_ns - since_ns));
+}
+
+void sg_note_kept(struct sg_region *r, uint32_t job) {
+  uint64_t bytes = sg_job_in_use(r, job, sg_lane_device(r, job));
+  if (bytes > r->job[job].kept_bytes)
+    SG_PUT(r->job[job].kept_bytes, bytes);
+}
+
 static void add_service(struct sg_region *r, uint32_t holder, uint64_t had_ns) {
   uint32_t job = sg_client_job(r, &r->client[holder]);
   if (job != SG_NONE)
     SG_PUT(r->job[job].service_ns, r->job[job].service_ns + had_ns);
+}
+
+/** The job of the holder lives on without the turn. */
+static void note_handed_over(struct sg_region *r, uint32_t holder) {
+  uint32_t job = sg_client_job(r, &r->client[holder]);
+  if (job == SG_NONE)
+    return;
+  SG_PUT(r->job[job].switches, r->job[job].switches + 1);
+  sg_note_kept(r, job);
 }
 
 void sg_end_turn(struct sg_region *r, uint32_t lane, uint32_t holder, uint64_t now_ns) {
@@ -84,8 +106,11 @@ static bool give(struct sg_region *r, uint32_t lane, uint64_t from, uint32_t to,
   if (!atomic_compare_exchange_strong(&l->turn, &from, ((uint64_t)to + 1) | SG_TURN_BUSY))
     return false;
   sg_crash_point();
-  if (holder != SG_NONE)
+  if (holder != SG_NONE) {
     add_service(r, holder, had_ns);
+    note_handed_over(r, holder);
+  }
+  sg_turn_note_wait(r, to, now_ns);
   note_overtaking(r, lane, to);
   atomic_store(&l->begun_ns, now_ns);
   atomic_store(&l->busy_ns, 0);

@@ -3,10 +3,12 @@
 #include "rules.h"
 
 /** Ends the wait for a turn that was not given. */
-static void leave(struct sg_region *r, uint32_t slot) {
+static void leave(struct sg_region *r, uint32_t slot, uint64_t now_ns) {
   uint32_t lane = sg_lane_of(r, slot);
   uint32_t state = atomic_exchange(&r->turn[slot].state, SG_WAITER_FREE);
   sg_crash_point();
+  if (state == SG_WAITING)
+    sg_turn_note_wait(r, slot, now_ns);
   if (state == SG_WAITING && lane != SG_NONE) {
     atomic_fetch_sub(&r->lane[lane].waiting, 1);
     sg_crash_point();
@@ -38,20 +40,32 @@ int sg_turn_ask(struct sg_region *r, uint32_t slot, bool may_wait, uint64_t now_
   sg_serve_turns(r, now_ns, wakes);
   if (r->turn[slot].state != SG_WAITING || !may_wait) {
     bool given = r->turn[slot].state != SG_WAITING;
-    leave(r, slot);
+    leave(r, slot, now_ns);
     return given ? SCHEDGPU_OK : SCHEDGPU_EWOULDBLOCK;
   }
   return SCHEDGPU_ETURN;
 }
 
-int sg_turn_settle(struct sg_region *r, uint32_t slot) {
+int sg_turn_settle(struct sg_region *r, uint32_t slot, uint64_t now_ns) {
   if (slot >= SG_SLOTS)
     return SCHEDGPU_EINVAL;
   bool has = sg_turn_is_busy(r, slot), waits = r->turn[slot].state == SG_WAITING;
-  leave(r, slot);
+  leave(r, slot, now_ns);
   if (has)
     return SCHEDGPU_OK;
   return waits ? SCHEDGPU_EWOULDBLOCK : SCHEDGPU_ENOJOB;
+}
+
+bool sg_turn_measures(const struct sg_region *r, uint32_t job) {
+  return r->job[job].persistent_bytes == 0 && r->job[job].measures < SG_MEASURES;
+}
+
+/** Nobody waits: the job of the process is measured, and keeps its turn. */
+static void measure(struct sg_region *r, uint32_t lane, uint32_t job) {
+  if (job == SG_NONE || atomic_load(&r->lane[lane].waiting) != 0 || !sg_turn_measures(r, job))
+    return;
+  SG_PUT(r->job[job].measures, r->job[job].measures + 1);
+  sg_note_kept(r, job);
 }
 
 int sg_turn_hand_over(struct sg_region *r, uint32_t slot, uint64_t now_ns, struct sg_wakes *wakes) {
@@ -59,6 +73,7 @@ int sg_turn_hand_over(struct sg_region *r, uint32_t slot, uint64_t now_ns, struc
   uint32_t lane = slot < SG_SLOTS ? sg_lane_of(r, slot) : SG_NONE;
   if (lane == SG_NONE || sg_turn_holder(r, lane) != slot || sg_turn_is_busy(r, slot))
     return SCHEDGPU_OK;
+  measure(r, lane, sg_client_job(r, &r->client[slot]));
   uint32_t first = sg_first_for_turn(r, lane, now_ns);
   bool kept = first != SG_NONE && sg_turn_before_holder(r, first, slot, now_ns);
   return kept ? SCHEDGPU_EKEPT : SCHEDGPU_OK;
@@ -75,7 +90,7 @@ int sg_turn_end(struct sg_region *r, uint32_t slot, uint64_t now_ns, struct sg_w
 void sg_turn_drop(struct sg_region *r, uint32_t slot, uint64_t now_ns, struct sg_wakes *wakes) {
   uint32_t lane = sg_lane_of(r, slot);
   if (r->turn[slot].state != SG_WAITER_FREE) {
-    leave(r, slot);
+    leave(r, slot, now_ns);
     sg_add_wake(wakes, SG_SLOTS + slot);
   }
   if (lane == SG_NONE || sg_turn_holder(r, lane) != slot)

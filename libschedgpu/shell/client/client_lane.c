@@ -73,7 +73,7 @@ static int settle_turn(struct sg_self *self, void *argument, struct sg_wakes *wa
   const struct sg_wait *wait = argument;
   if (self->h.r != wait->region)
     return SCHEDGPU_ENOJOB;
-  int rc = sg_turn_settle(self->h.r, self->h.slot);
+  int rc = sg_turn_settle(self->h.r, self->h.slot, sg_now_ns());
   sg_serve(self->h.r, sg_now_ns(), wakes);
   return rc;
 }
@@ -149,6 +149,7 @@ static bool end_alone(struct sg_self *self, int ordinal) {
   const struct sg_client *record = sg_self_enter(self);
   struct sg_lane *lane = record ? own_lane(self, ordinal) : NULL;
   bool ended = !lane || (sg_turn_end_alone(lane, self->h.slot, sg_now_ns()) &&
+                         !sg_turn_measures(self->h.r, self->job) &&
                          !sg_budget_is_wanted(self, record, sg_lane_device(self->h.r, self->job)));
   sg_self_exit(self);
   return ended;
@@ -179,8 +180,10 @@ int schedgpu_turn_wanted(int device) {
     return 0;
   const struct sg_client *record = sg_self_enter(self);
   const struct sg_lane *lane = record ? own_lane(self, device) : NULL;
-  bool mine = lane && (uint32_t)atomic_load(&lane->turn) == self->h.slot + 1;
-  bool wanted = mine && atomic_load(&lane->waiting) != 0;
+  uint64_t turn = lane ? atomic_load(&lane->turn) : 0;
+  bool mine = (uint32_t)turn == self->h.slot + 1;
+  bool measured = mine && (turn & SG_TURN_BUSY) && sg_turn_measures(self->h.r, self->job);
+  bool wanted = mine && (measured || atomic_load(&lane->waiting) != 0);
   sg_self_exit(self);
   return wanted;
 }

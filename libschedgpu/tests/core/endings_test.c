@@ -175,7 +175,7 @@ static bool waits_for_turn(const struct world *w, uint32_t slot) {
 static void end_wait(struct world *w, uint32_t slot) {
   struct process *p = &w->process[slot];
   if (p->for_turn) {
-    sg_turn_settle(w->r, slot);
+    sg_turn_settle(w->r, slot, w->now_ns);
     sg_serve(w->r, w->now_ns, fresh(w));
   }
   p->for_turn = false;

@@ -78,7 +78,7 @@ static inline void look(struct sg_region *r, uint64_t now_ns) {
 }
 
 static inline int settle_turn(struct sg_region *r, uint32_t slot) {
-  int rc = sg_turn_settle(r, slot);
+  int rc = sg_turn_settle(r, slot, 1);
   fixture_check(r);
   return rc;
 }

@@ -1,5 +1,6 @@
 package org.schedgpu.jna;
 
+import java.util.Optional;
 import java.util.SortedMap;
 
 /**
@@ -16,6 +17,7 @@ import java.util.SortedMap;
  * @param waits number of its waits
  * @param heldNs how long it held memory of any device
  * @param refusals refused allocations of its programs
+ * @param lane of a lane job
  */
 public record EndedJob(
     long sequence,
@@ -32,7 +34,44 @@ public record EndedJob(
     long waitedNs,
     int waits,
     long heldNs,
-    Refusals refusals) {
+    Refusals refusals,
+    Optional<LaneUse> lane) {
+  /** A job without a lane. */
+  public EndedJob(
+      long sequence,
+      JobKind kind,
+      long id,
+      String name,
+      int uid,
+      int priority,
+      Mode mode,
+      SortedMap<Integer, Long> budgetBytes,
+      SortedMap<Integer, Long> peakBytes,
+      long begunNs,
+      long endedNs,
+      long waitedNs,
+      int waits,
+      long heldNs,
+      Refusals refusals) {
+    this(
+        sequence,
+        kind,
+        id,
+        name,
+        uid,
+        priority,
+        mode,
+        budgetBytes,
+        peakBytes,
+        begunNs,
+        endedNs,
+        waitedNs,
+        waits,
+        heldNs,
+        refusals,
+        Optional.empty());
+  }
+
   /** As in {@code SCHEDGPU_JOB}. */
   public String reference() {
     return kind.text() + ":" + id;

@@ -96,8 +96,22 @@ final class EndedJobs extends AbstractList<EndedJob> {
             ended.u64("waited_ns"),
             ended.i32("waits"),
             ended.u64("held_ns"),
-            new Refusals(ended.u32("refusals"), ended.u64("refused_bytes")));
+            new Refusals(ended.u32("refusals"), ended.u64("refused_bytes")),
+            lane(ended));
     return damage.list().isEmpty() ? Optional.of(job) : Optional.empty();
+  }
+
+  private static Optional<LaneUse> lane(RegionBytes.Row ended) {
+    return LanePolicy.of(ended.u32("lane_policy"))
+        .map(
+            policy ->
+                new LaneUse(
+                    policy,
+                    ended.u32("turns"),
+                    ended.u32("switches"),
+                    ended.u64("service_ns"),
+                    ended.u64("turn_waited_ns"),
+                    ended.u64("kept_bytes")));
   }
 
   /** No job has a number of 2^63 or more, or of 2^31 or more for 32 bits. */
@@ -108,6 +122,9 @@ final class EndedJobs extends AbstractList<EndedJob> {
         || ended.u64("waited_ns") < 0
         || ended.u64("held_ns") < 0
         || ended.u64("refused_bytes") < 0
+        || ended.u64("service_ns") < 0
+        || ended.u64("turn_waited_ns") < 0
+        || ended.u64("kept_bytes") < 0
         || ended.i32("waits") < 0;
   }
 }

@@ -87,15 +87,25 @@ final class JobParser {
         .map(
             known ->
                 new JobLane(
-                    known,
+                    use(index, job, known),
                     job.u32("share"),
                     number(index, "length_ns", job.u64("length_ns")),
                     number(index, "persistent_bytes", job.u64("persistent_bytes")),
                     record == 0 || record > region.count("lane")
                         ? Optional.empty()
-                        : Optional.of((int) record - 1),
-                    number(index, "service_ns", job.u64("service_ns")),
-                    number(index, "turns", job.u64("turns"))));
+                        : Optional.of((int) record - 1)));
+  }
+
+  private LaneUse use(int index, RegionBytes.Row job, LanePolicy policy) {
+    long service = number(index, "service_ns", job.u64("service_ns"));
+    long credit = number(index, "credit_ns", job.u64("credit_ns"));
+    return new LaneUse(
+        policy,
+        number(index, "turns", job.u64("turns")),
+        number(index, "switches", job.u64("switches")),
+        Math.max(0, service - credit),
+        number(index, "turn_waited_ns", job.u64("turn_waited_ns")),
+        number(index, "kept_bytes", job.u64("kept_bytes")));
   }
 
   private long heldNs(RegionBytes.Row job) {

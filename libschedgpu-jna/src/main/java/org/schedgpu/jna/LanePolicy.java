@@ -27,6 +27,11 @@ public enum LanePolicy {
     return number;
   }
 
+  /** The policy that users write so; empty for anything else, also for null. */
+  public static Optional<LanePolicy> ofText(String text) {
+    return Arrays.stream(values()).filter(policy -> policy.text().equals(text)).findFirst();
+  }
+
   public static Optional<LanePolicy> of(long number) {
     return Arrays.stream(values()).filter(policy -> policy.number == number).findFirst();
   }

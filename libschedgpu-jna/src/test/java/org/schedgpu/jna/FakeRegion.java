@@ -13,10 +13,10 @@ import java.util.TreeMap;
 final class FakeRegion {
   static final int HEADER_SIZE = 128;
   static final int DEVICE_SIZE = 192;
-  static final int JOB_SIZE = 352;
+  static final int JOB_SIZE = 384;
   static final int CLIENT_SIZE = 128;
   static final int WAITER_SIZE = 96;
-  static final int ENDED_SIZE = 256;
+  static final int ENDED_SIZE = 320;
   static final int LANE_SIZE = 64;
   static final int TURN_SIZE = 32;
 
@@ -55,7 +55,8 @@ final class FakeRegion {
     fields("job", 208, "held_since_ns", "held_ns", "waited_ns", "waits", "peak_bytes");
     fields("job", 264, "refused_bytes", "refusals");
     fields("job", 280, "lane_policy", "share", "length_ns", "persistent_bytes", "lane");
-    fields("job", 320, "service_ns", "turns");
+    fields("job", 320, "service_ns", "turns", "switches", "credit_ns");
+    fields("job", 352, "turn_waited_ns", "kept_bytes");
     end = table("client", end, CLIENT_SIZE, 4);
     fields("client", 4, "state", "job", "pid");
     fields("client", 16, "pid_namespace");
@@ -72,7 +73,8 @@ final class FakeRegion {
     fields("ended", 32, "sequence", "id", "begun_ns", "ended_ns", "waited_ns", "held_ns");
     fields("ended", 80, "budget_bytes", "unused", "peak_bytes");
     layout.put("ended.name", 128L);
-    fields("ended", 200, "refused_bytes", "refusals");
+    fields("ended", 200, "refused_bytes", "refusals", "lane_policy", "turns", "switches");
+    fields("ended", 240, "service_ns", "turn_waited_ns", "kept_bytes");
     end = table("lane", end, LANE_SIZE, 2);
     fields("lane", 4, "waiting", "members", "device", "policy");
     fields("lane", 16, "turn", "bytes", "begun_ns", "switches");
@@ -185,7 +187,9 @@ final class FakeRegion {
       region.u32("job", job, "lane_policy", 2).u32("job", job, "share", 1);
       region.u32("job", job, "lane", 2).u64("job", job, "persistent_bytes", 1L << 30);
     }
-    region.u64("job", 0, "length_ns", 70).u64("job", 0, "service_ns", 30).u64("job", 0, "turns", 4);
+    region.u64("job", 0, "length_ns", 70).u64("job", 0, "service_ns", 40).u64("job", 0, "turns", 4);
+    region.u64("job", 0, "credit_ns", 10).u64("job", 0, "switches", 3);
+    region.u64("job", 0, "turn_waited_ns", 50).u64("job", 0, "kept_bytes", 1L << 29);
     region.u32("lane", 1, "members", 2).u32("lane", 1, "waiting", 1).u32("lane", 1, "policy", 2);
     region.u64("lane", 1, "turn", 1L << 32 | 2).u64("lane", 1, "bytes", 11L << 30);
     region.u64("lane", 1, "begun_ns", 500).u64("lane", 1, "switches", 3);

@@ -122,7 +122,9 @@ class RegionSnapshotTest {
         snapshot.lanes());
     assertEquals(List.of(new Turn(3, 2, false, 17, 600, 5)), snapshot.turns());
     assertEquals(
-        Optional.of(new JobLane(LanePolicy.SRTF, 1, 70, GIB, Optional.of(1), 30, 4)),
+        Optional.of(
+            new JobLane(
+                new LaneUse(LanePolicy.SRTF, 4, 3, 30, 50, GIB / 2), 1, 70, GIB, Optional.of(1))),
         snapshot.jobs().get(0).lane());
     assertEquals(List.of(), snapshot.damage());
   }
@@ -249,6 +251,17 @@ class RegionSnapshotTest {
     FakeRegion region = FakeRegion.busy().ended(0, 5, 15).ended(2, 3, 13).ended(3, 4, 14);
     assertEquals(
         List.of(3L, 4L, 5L), region.parse().ended().stream().map(EndedJob::sequence).toList());
+  }
+
+  @Test
+  void anEndedLaneJobTellsItsUseOfTheLane() {
+    FakeRegion region = FakeRegion.busy().ended(2, 3, 4711).u32("ended", 2, "lane_policy", 3);
+    region.u32("ended", 2, "turns", 12).u32("ended", 2, "switches", 11);
+    region.u64("ended", 2, "service_ns", 70).u64("ended", 2, "turn_waited_ns", 80);
+    region.u64("ended", 2, "kept_bytes", GIB);
+    assertEquals(
+        Optional.of(new LaneUse(LanePolicy.FAIR, 12, 11, 70, 80, GIB)),
+        region.parse().ended().get(0).lane());
   }
 
   private static List<Long> endedAfter(FakeRegion region, long sequence) {

@@ -13,6 +13,7 @@ import org.schedgpu.jna.DeadlockRule;
 import org.schedgpu.jna.JobKind;
 import org.schedgpu.jna.JobLane;
 import org.schedgpu.jna.LanePolicy;
+import org.schedgpu.jna.LaneUse;
 import org.schedgpu.jna.Mode;
 import org.schedgpu.jna.Policy;
 import org.schedgpu.jna.Refusals;
@@ -93,15 +94,24 @@ public final class Snapshots {
         List.of());
   }
 
+  private static LaneUse unused(LanePolicy policy) {
+    return new LaneUse(policy, 0, 0, 0, 0, 0);
+  }
+
   private static Job withLane(Job job) {
     Optional<JobLane> lane =
         switch ((int) job.id()) {
           case 4711 ->
               Optional.of(
                   new JobLane(
-                      LanePolicy.SRTF, 1, 600 * SECOND, GIB, Optional.of(0), 120 * SECOND, 12));
-          case 99 -> Optional.of(new JobLane(LanePolicy.SRTF, 1, 0, 0, Optional.of(0), 0, 0));
-          case 31 -> Optional.of(new JobLane(LanePolicy.PACK, 1, 0, 0, Optional.empty(), 0, 0));
+                      new LaneUse(
+                          LanePolicy.SRTF, 12, 11, 120 * SECOND, 30 * SECOND, GIB + GIB / 2),
+                      1,
+                      600 * SECOND,
+                      GIB,
+                      Optional.of(0)));
+          case 99 -> Optional.of(new JobLane(unused(LanePolicy.SRTF), 1, 0, 0, Optional.of(0)));
+          case 31 -> Optional.of(new JobLane(unused(LanePolicy.PACK), 1, 0, 0, Optional.empty()));
           default -> Optional.empty();
         };
     return new Job(

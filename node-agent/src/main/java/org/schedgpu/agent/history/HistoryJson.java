@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import org.schedgpu.agent.region.Lanes;
 
 /** The history for programs: exact bytes and nanoseconds. The keys are those of the man page. */
 final class HistoryJson {
@@ -39,6 +40,14 @@ final class HistoryJson {
                   return entry;
                 })
             .toList());
+    job.lane()
+        .ifPresent(
+            use -> {
+              Map<String, Object> lane = new LinkedHashMap<>();
+              lane.put("policy", use.policy().text());
+              Lanes.putUse(lane, use);
+              json.put("lane", lane);
+            });
     return json;
   }
 

@@ -5,7 +5,7 @@ import java.util.List;
 /** The tables of the history, and the conversion of a file of an older version. */
 final class HistorySchema {
   /** The step from version i to version i + 1 is entry i. Never changed once released. */
-  private static final List<List<String>> STEPS = List.of(first(), refusals());
+  private static final List<List<String>> STEPS = List.of(first(), refusals(), lanes());
 
   /** The version of the files that this program writes. */
   static final int VERSION = STEPS.size();
@@ -55,6 +55,15 @@ final class HistorySchema {
     return List.of(
         "ALTER TABLE job ADD COLUMN refusals INTEGER NOT NULL DEFAULT 0",
         "ALTER TABLE job ADD COLUMN refused_bytes INTEGER NOT NULL DEFAULT 0");
+  }
+
+  /** A row for each job that was a lane job. */
+  private static List<String> lanes() {
+    return List.of(
+        "CREATE TABLE job_lane (job INTEGER PRIMARY KEY REFERENCES job ON DELETE CASCADE,"
+            + " policy TEXT NOT NULL, turns INTEGER NOT NULL, switches INTEGER NOT NULL,"
+            + " service_ns INTEGER NOT NULL, waited_ns INTEGER NOT NULL,"
+            + " kept_bytes INTEGER NOT NULL) STRICT");
   }
 
   /** Makes the tables, or converts those of an older version; refuses a file of another program. */

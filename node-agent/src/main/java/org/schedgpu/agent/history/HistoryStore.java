@@ -18,6 +18,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.schedgpu.agent.history.JobRecord.DeviceUse;
 import org.schedgpu.agent.history.JobRecord.State;
+import org.schedgpu.jna.LanePolicy;
+import org.schedgpu.jna.LaneUse;
 import org.schedgpu.jna.Refusals;
 
 /**
@@ -89,7 +91,9 @@ public final class HistoryStore implements AutoCloseable {
     sql.each(
         row -> consumer.accept(job(row)),
         "SELECT job, state, kind, id, name, uid, user, priority, mode, begun_ns, ended_ns,"
-            + " waited_ns, waits, held_ns, refusals, refused_bytes FROM job"
+            + " job.waited_ns, waits, held_ns, refusals, refused_bytes,"
+            + " policy, turns, switches, service_ns, l.waited_ns AS turn_waited_ns, kept_bytes"
+            + " FROM job LEFT JOIN job_lane l USING (job)"
             + query.where()
             + " ORDER BY job DESC LIMIT ?",
         values);
@@ -117,7 +121,23 @@ public final class HistoryStore implements AutoCloseable {
         row.getInt("waits"),
         row.getLong("held_ns"),
         new Refusals(row.getLong("refusals"), row.getLong("refused_bytes")),
-        devices);
+        devices,
+        lane(row));
+  }
+
+  private static Optional<LaneUse> lane(ResultSet row) throws SQLException {
+    Optional<LanePolicy> policy = LanePolicy.ofText(row.getString("policy"));
+    if (policy.isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new LaneUse(
+            policy.get(),
+            row.getLong("turns"),
+            row.getLong("switches"),
+            row.getLong("service_ns"),
+            row.getLong("turn_waited_ns"),
+            row.getLong("kept_bytes")));
   }
 
   private static OptionalLong orEmpty(ResultSet row, String column) throws SQLException {

@@ -11,6 +11,7 @@ import org.schedgpu.agent.history.HistoryBatch.JobKey;
 import org.schedgpu.agent.history.HistoryBatch.RegionKey;
 import org.schedgpu.agent.history.HistoryBatch.SeenJob;
 import org.schedgpu.agent.history.JobRecord.State;
+import org.schedgpu.jna.LaneUse;
 
 /**
  * Writes the history. Each sample is one transaction: if the agent is killed, the sample is written
@@ -33,6 +34,12 @@ final class HistoryWriter implements AutoCloseable {
   private static final String SAVE_USE =
       "INSERT INTO job_device VALUES (?, ?, ?, ?) ON CONFLICT (job, device) DO UPDATE SET"
           + " requested_bytes = excluded.requested_bytes, peak_bytes = excluded.peak_bytes";
+
+  private static final String SAVE_LANE =
+      "INSERT INTO job_lane VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (job) DO UPDATE SET"
+          + " policy = excluded.policy, turns = excluded.turns, switches = excluded.switches,"
+          + " service_ns = excluded.service_ns, waited_ns = excluded.waited_ns,"
+          + " kept_bytes = excluded.kept_bytes";
 
   private final Sql sql;
 
@@ -169,7 +176,20 @@ final class HistoryWriter implements AutoCloseable {
         .forEach(
             (device, use) ->
                 sql.update(SAVE_USE, row[0], device, use.requestedBytes(), use.peakBytes()));
+    job.lane().ifPresent(use -> save(row[0], use));
     return row[0];
+  }
+
+  private void save(long row, LaneUse use) {
+    sql.update(
+        SAVE_LANE,
+        row,
+        use.policy().text(),
+        use.turns(),
+        use.switches(),
+        use.serviceNs(),
+        use.waitedNs(),
+        use.keptBytes());
   }
 
   private void lose(long region, JobKey key) {

@@ -1,7 +1,9 @@
 package org.schedgpu.agent.history;
 
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
+import org.schedgpu.jna.LaneUse;
 import org.schedgpu.jna.Refusals;
 
 /**
@@ -19,6 +21,8 @@ import org.schedgpu.jna.Refusals;
  * @param heldNs how long it held memory of any device
  * @param refusals refused allocations of its programs
  * @param devices by index
+ * @param lane how a lane job used its lane; empty for others, and for jobs that a version without
+ *     lanes wrote
  */
 public record JobRecord(
     long row,
@@ -36,7 +40,46 @@ public record JobRecord(
     int waits,
     long heldNs,
     Refusals refusals,
-    SortedMap<Integer, DeviceUse> devices) {
+    SortedMap<Integer, DeviceUse> devices,
+    Optional<LaneUse> lane) {
+
+  /** A job without a lane. */
+  public JobRecord(
+      long row,
+      State state,
+      String kind,
+      long id,
+      String name,
+      int uid,
+      String user,
+      int priority,
+      String mode,
+      long begunNs,
+      OptionalLong endedNs,
+      long waitedNs,
+      int waits,
+      long heldNs,
+      Refusals refusals,
+      SortedMap<Integer, DeviceUse> devices) {
+    this(
+        row,
+        state,
+        kind,
+        id,
+        name,
+        uid,
+        user,
+        priority,
+        mode,
+        begunNs,
+        endedNs,
+        waitedNs,
+        waits,
+        heldNs,
+        refusals,
+        devices,
+        Optional.empty());
+  }
 
   /** What is known of its end. */
   public enum State {

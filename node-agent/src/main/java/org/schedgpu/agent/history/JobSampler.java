@@ -19,6 +19,7 @@ import org.schedgpu.agent.history.JobRecord.State;
 import org.schedgpu.agent.region.Share;
 import org.schedgpu.agent.region.Shares;
 import org.schedgpu.jna.EndedJob;
+import org.schedgpu.jna.JobLane;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.RegionSnapshot.Client;
 import org.schedgpu.jna.RegionSnapshot.Device;
@@ -138,7 +139,8 @@ final class JobSampler {
         job.waits(),
         job.heldNs(),
         job.refusals(),
-        uses(job.budgetBytes(), job.peakBytes()));
+        uses(job.budgetBytes(), job.peakBytes()),
+        job.lane().map(JobLane::use));
   }
 
   private SeenJob ended(EndedJob job, Clock clock) {
@@ -161,7 +163,8 @@ final class JobSampler {
             job.waits(),
             job.heldNs(),
             job.refusals(),
-            uses(job.budgetBytes(), job.peakBytes())));
+            uses(job.budgetBytes(), job.peakBytes()),
+            job.lane()));
   }
 
   private static SortedMap<Integer, DeviceUse> uses(

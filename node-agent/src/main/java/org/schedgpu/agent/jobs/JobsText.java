@@ -5,8 +5,11 @@ import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import org.schedgpu.agent.text.JsonFields;
 import org.schedgpu.agent.text.Style;
 import org.schedgpu.agent.text.Texts;
@@ -15,6 +18,8 @@ import org.schedgpu.agent.text.Texts;
 public final class JobsText {
   private static final String NOW_FORMAT = "%-13s %-8s %-9s %3s %7s %6s %6s %6s %6s %s";
   private static final String THEN_FORMAT = "%-11s %-13s %-8s %-9s %3s %7s %6s %6s %6s";
+  private static final String LANE_NOW_FORMAT = "%-13s %-6s %4s %6s %7s %7s %5s  %s";
+  private static final String LANE_THEN_FORMAT = "%-13s %-6s %6s %8s %7s %7s %5s";
   private static final int JOB_WIDTH = 13;
   private static final int USER_WIDTH = 8;
   private static final int NAME_WIDTH = 9;
@@ -75,6 +80,7 @@ public final class JobsText {
         first = false;
       }
     }
+    lanes(jobs, LANE_NOW_FORMAT, LaneColumns::now);
     refusals(jobs);
     return text.toString();
   }
@@ -99,8 +105,28 @@ public final class JobsText {
         first = false;
       }
     }
+    lanes(jobs, LANE_THEN_FORMAT, LaneColumns::then);
     refusals(jobs);
     return text.toString();
+  }
+
+  /** A table of the lane jobs among them, if there are any. */
+  private void lanes(
+      List<JsonFields> jobs, String format, Function<Optional<JsonFields>, Object[]> columns) {
+    List<JsonFields> members = jobs.stream().filter(job -> job.object("lane").isPresent()).toList();
+    if (members.isEmpty()) {
+      return;
+    }
+    text.append('\n');
+    heading(format, prepend("LANE JOB", columns.apply(Optional.empty())));
+    for (JsonFields job : members) {
+      String reference = Texts.cut(job.text("job"), JOB_WIDTH);
+      line(format, prepend(reference, columns.apply(job.object("lane"))));
+    }
+  }
+
+  private static Object[] prepend(Object first, Object[] rest) {
+    return Stream.concat(Stream.of(first), Stream.of(rest)).toArray();
   }
 
   /** The footnote for jobs whose PEAK shows only what they could get. */

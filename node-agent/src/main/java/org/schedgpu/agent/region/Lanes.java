@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.IntPredicate;
 import org.schedgpu.jna.JobLane;
+import org.schedgpu.jna.LaneUse;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.RegionSnapshot.Client;
 import org.schedgpu.jna.RegionSnapshot.Job;
@@ -67,9 +68,9 @@ public final class Lanes {
    * A lane job as it is shown.
    *
    * @param turnNs how long it has had the turn, or has waited for it
-   * @param serviceNs how long it has had turns, the present one included
+   * @param use how it has used its lane, the present turn or wait included
    */
-  public record Member(JobLane lane, TurnState turn, long turnNs, long serviceNs) {
+  public record Member(JobLane lane, TurnState turn, long turnNs, LaneUse use) {
     /** The keys are those of the man page. */
     public Map<String, Object> json() {
       Map<String, Object> json = new LinkedHashMap<>();
@@ -79,10 +80,18 @@ public final class Lanes {
       json.put("lengthNs", lane.lengthNs() == 0 ? null : lane.lengthNs());
       json.put("turn", turn.text());
       json.put("turnNs", turn == TurnState.NONE ? null : turnNs);
-      json.put("turns", lane.turns());
-      json.put("serviceNs", serviceNs);
+      putUse(json, use);
       return json;
     }
+  }
+
+  /** Adds the keys of the man page. */
+  public static void putUse(Map<String, Object> json, LaneUse use) {
+    json.put("turns", use.turns());
+    json.put("serviceNs", use.serviceNs());
+    json.put("switches", use.switches());
+    json.put("turnWaitedNs", use.waitedNs());
+    json.put("keptBytes", use.keptBytes());
   }
 
   /**
@@ -132,14 +141,25 @@ public final class Lanes {
     for (Lane one : snapshot.lanes()) {
       if (holder(one).filter(holder -> holder.record() == job.record()).isPresent()) {
         long had = since(one.sinceNs());
-        return new Member(lane, TurnState.HAS, had, lane.serviceNs() + had);
+        return new Member(lane, TurnState.HAS, had, longer(lane.use(), had, 0));
       }
     }
     for (Turn turn : snapshot.turns()) { // oldest first
       if (turn.job() == job.record() && !turn.granted()) {
-        return new Member(lane, TurnState.WAITS, since(turn.sinceNs()), lane.serviceNs());
+        long waits = since(turn.sinceNs());
+        return new Member(lane, TurnState.WAITS, waits, longer(lane.use(), 0, waits));
       }
     }
-    return new Member(lane, TurnState.NONE, 0, lane.serviceNs());
+    return new Member(lane, TurnState.NONE, 0, lane.use());
+  }
+
+  private static LaneUse longer(LaneUse use, long servedNs, long waitedNs) {
+    return new LaneUse(
+        use.policy(),
+        use.turns(),
+        use.switches(),
+        use.serviceNs() + servedNs,
+        use.waitedNs() + waitedNs,
+        use.keptBytes());
   }
 }

@@ -8,6 +8,7 @@ import org.schedgpu.agent.history.JobRecord;
 /**
  * One job: its values over time, and its neighbours as sums.
  *
+ * @param turns how it used its lane; null: it is no lane job
  * @param devices its values on each of its devices
  */
 public record JobDetail(
@@ -20,6 +21,7 @@ public record JobDetail(
     long waitedNs,
     int waits,
     long heldNs,
+    NameTurns turns,
     List<Share> devices) {
   /**
    * Its part of a device over time.

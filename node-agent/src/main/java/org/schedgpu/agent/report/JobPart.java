@@ -33,8 +33,30 @@ final class JobPart {
         NumberText.duration(job.waitedNs()),
         NumberText.count(job.waits(), "wait", "waits"));
     PageElements.tile(html, "Held memory", NumberText.duration(job.heldNs()), "of any GPU");
+    turns();
     html.raw("</dl></section>\n");
     job.devices().forEach(this::share);
+  }
+
+  private void turns() {
+    NameTurns use = job.turns();
+    if (use == null) {
+      return;
+    }
+    PageElements.tile(
+        html,
+        "In iterations",
+        NumberText.duration(use.serviceNs()),
+        NumberText.count(use.turns(), "turn", "turns")
+            + " in a lane ("
+            + use.policy()
+            + "), "
+            + NumberText.count(use.switches(), "switch", "switches"));
+    PageElements.tile(
+        html,
+        "Waited for turns",
+        NumberText.duration(use.waitedNs()),
+        use.keptBytes() == 0 ? "" : "kept " + NumberText.size(use.keptBytes()) + " between them");
   }
 
   private long endNs() {

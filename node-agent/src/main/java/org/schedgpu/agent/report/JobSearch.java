@@ -88,6 +88,7 @@ final class JobSearch {
         job.waitedNs(),
         job.waits(),
         job.heldNs(),
+        NameTurns.of(List.of(job)).stream().findFirst().orElse(null),
         devices.values().stream()
             .map(d -> JobDetail.share(d, job.devices().get(d.device()), loads.get(d.device())))
             .toList());

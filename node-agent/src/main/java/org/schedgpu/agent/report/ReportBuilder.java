@@ -61,6 +61,7 @@ public final class ReportBuilder {
                             Lanes.of(on(seen, entry.getKey()), entry.getKey(), window)))
             .toList();
     List<NameNeed> needs = NameNeeds.of(seen, request.contextBytes());
+    List<NameTurns> turns = NameTurns.of(seen);
     return new ReportData(
         request.node(),
         request.timeZone(),
@@ -74,6 +75,8 @@ public final class ReportBuilder {
         UserWaits.byUser(jobs, this::who, MOST_USERS),
         needs.subList(0, Math.min(MOST_NAMES, needs.size())),
         Math.max(0, needs.size() - MOST_NAMES),
+        turns.subList(0, Math.min(MOST_NAMES, turns.size())),
+        Math.max(0, turns.size() - MOST_NAMES),
         sums.keySet().stream().filter(device -> on(seen, device).size() > Lanes.MOST_JOBS).toList(),
         job);
   }

@@ -12,6 +12,8 @@ import java.util.List;
  *     are only those of the reader
  * @param emulated true if a device belongs to the emulator: then no figure is from a GPU
  * @param needsLeftOut number of names that are not shown
+ * @param turns of lane jobs, by name
+ * @param turnsLeftOut number of names that are not shown there
  * @param lanesLeftOut devices with too many jobs for a picture
  * @param job the requested job; null: none
  */
@@ -28,5 +30,7 @@ public record ReportData(
     List<UserWaits> waits,
     List<NameNeed> needs,
     int needsLeftOut,
+    List<NameTurns> turns,
+    int turnsLeftOut,
     List<Integer> lanesLeftOut,
     JobDetail job) {}

@@ -87,6 +87,7 @@ public final class ReportPage {
     noScript();
     data.devices().forEach(new DevicePart(data, html)::write);
     WaitsPart.write(data.waits(), html);
+    TurnsPart.write(data, html);
     new NeedsPart(data, html).write();
   }
 

@@ -65,8 +65,8 @@ final class LaneText {
                           member.lane().policy().text(),
                           member.lane().record().map(Object::toString).orElse("-"),
                           Texts.gib(member.lane().persistentBytes()),
-                          Texts.duration(member.serviceNs()),
-                          member.lane().turns(),
+                          Texts.duration(member.use().serviceNs()),
+                          member.use().turns(),
                           turn(member))));
     }
     return lines;

@@ -86,6 +86,7 @@ final class StatusJson {
   private static Map<String, Object> holder(Holder holder) {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("job", holder.job().equals(Holder.NO_JOB) ? null : holder.job());
+    holder.lane().ifPresent(lane -> json.put("lane", lane));
     json.put("heldBytes", holder.bytes());
     return json;
   }

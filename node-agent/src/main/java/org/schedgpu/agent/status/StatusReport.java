@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -25,6 +26,7 @@ import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.RegionSnapshot.Client;
 import org.schedgpu.jna.RegionSnapshot.Device;
 import org.schedgpu.jna.RegionSnapshot.Job;
+import org.schedgpu.jna.RegionSnapshot.Lane;
 import org.schedgpu.jna.RegionSnapshot.Request;
 import org.schedgpu.jna.RegionSnapshot.Waiter;
 
@@ -101,11 +103,17 @@ record StatusReport(
 
   /**
    * A job that holds memory of a device, or all programs of {@link #NO_JOB}, or all hidden jobs
-   * together.
+   * together, or a lane.
+   *
+   * @param lane what the jobs of this lane use in turns; then {@code job} is {@link #NO_JOB}
    */
-  record Holder(String job, long bytes) {
+  record Holder(String job, OptionalInt lane, long bytes) {
     static final String NO_JOB = "no job";
     static final String OTHERS = "others";
+
+    Holder(String job, long bytes) {
+      this(job, OptionalInt.empty(), bytes);
+    }
   }
 
   /** The numbers of jobs and waiting requests that are not shown because they belong to others. */
@@ -141,7 +149,7 @@ record StatusReport(
             .toList();
     List<DeviceStatus> devices =
         snapshot.devices().stream()
-            .map(device -> device(device, holders.get(device.index()), waiters))
+            .map(device -> device(device, holders.get(device.index()), snapshot.lanes(), waiters))
             .toList();
     List<LaneStatus> turns = lanes.all(uid -> true);
     return new StatusReport(runDir, snapshot, devices, jobs, waiters, turns, use, Hidden.NOTHING);
@@ -202,7 +210,7 @@ record StatusReport(
   }
 
   private static DeviceStatus device(
-      Device device, List<Holder> holders, List<WaiterStatus> waiters) {
+      Device device, List<Holder> holders, List<Lane> lanes, List<WaiterStatus> waiters) {
     long waiting =
         waiters.stream()
             .map(WaiterStatus::waiter)
@@ -212,6 +220,10 @@ record StatusReport(
     if (device.foreignBytes() > 0) {
       heldBy.add(new Holder(Holder.NO_JOB, device.foreignBytes()));
     }
+    lanes.stream()
+        .filter(lane -> lane.device() == device.index() && lane.bytes() > 0)
+        .map(lane -> new Holder(Holder.NO_JOB, OptionalInt.of(lane.record()), lane.bytes()))
+        .forEach(heldBy::add);
     heldBy.sort(MOST_FIRST);
     return new DeviceStatus(device, holders.size(), List.copyOf(heldBy), (int) waiting);
   }

@@ -2,6 +2,7 @@ package org.schedgpu.agent.text;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /** The fields of a JSON object that this program wrote, such as an answer of the agent. */
@@ -22,6 +23,14 @@ public record JsonFields(Map<String, Object> values) {
     return values.get(name) instanceof Number number
         ? OptionalLong.of(number.longValue())
         : OptionalLong.empty();
+  }
+
+  /** An object; empty if absent. */
+  @SuppressWarnings("unchecked") // as in list()
+  public Optional<JsonFields> object(String name) {
+    return values.get(name) instanceof Map<?, ?> map
+        ? Optional.of(new JsonFields((Map<String, Object>) map))
+        : Optional.empty();
   }
 
   /** The objects of a list. */

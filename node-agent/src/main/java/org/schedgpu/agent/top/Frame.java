@@ -73,7 +73,10 @@ public final class Frame {
     line.append(" schedgpu top  ", TerminalStyle.BOLD)
         .append(Printable.of(report.node()), TerminalStyle.BOLD);
     if (report.problem().isEmpty()) {
-      long waiting = report.waiters().size() + (long) report.others().waiting();
+      long waiting =
+          report.waiters().size()
+              + (long) report.others().waiting()
+              + report.lanes().stream().mapToLong(TopReport.LaneRow::waiting).sum();
       int jobs = report.jobs().size() + report.others().jobs();
       line.append("  policy " + report.policy());
       line.append("  " + jobs + (jobs == 1 ? " job" : " jobs"));

@@ -33,7 +33,7 @@ final class WaiterLines {
     List<AttributedString> lines = new ArrayList<>();
     lines.add(AttributedString.EMPTY);
     if (shown.isEmpty()) {
-      lines.add(new AttributedString(" Nobody waits.", TerminalStyle.QUIET));
+      lines.add(new AttributedString(" " + nobody(), TerminalStyle.QUIET));
       return lines;
     }
     String heading = line("#", "WAITING", "USER", "NAME", "DEV", "ASKS", "PRIO", "WAITED");
@@ -44,6 +44,20 @@ final class WaiterLines {
           .forEach(why -> lines.add(new AttributedString(INDENT + why, TerminalStyle.QUIET)));
     }
     return lines;
+  }
+
+  /** The table of lanes has those that wait for a turn. */
+  private String nobody() {
+    long turns =
+        report.lanes().stream()
+            .filter(lane -> view.shows(lane.device()))
+            .mapToLong(TopReport.LaneRow::waiting)
+            .sum();
+    return turns == 0
+        ? "Nobody waits."
+        : "Nobody waits for memory; "
+            + Texts.count(turns, "process waits", "processes wait")
+            + " for a turn.";
   }
 
   private AttributedString row(WaiterRow waiter) {

@@ -22,6 +22,8 @@ import org.schedgpu.agent.history.HistoryBatch.SeenJob;
 import org.schedgpu.agent.history.HistoryBatch.SeenSample;
 import org.schedgpu.agent.history.JobRecord.DeviceUse;
 import org.schedgpu.agent.history.JobRecord.State;
+import org.schedgpu.jna.LanePolicy;
+import org.schedgpu.jna.LaneUse;
 import org.schedgpu.jna.Refusals;
 
 /** The file: written data can be read, once, by permitted users. */
@@ -346,7 +348,7 @@ class HistoryStoreTest {
             assertThrows(HistoryException.class, () -> HistoryWriter.open(file)),
             assertThrows(HistoryException.class, () -> HistoryStore.open(file)))) {
       assertTrue(
-          problem.getMessage().contains("was written by a newer schedgpu (version 99, known is 2)"),
+          problem.getMessage().contains("was written by a newer schedgpu (version 99, known is 3)"),
           problem::getMessage);
       assertFalse(problem.damaged());
     }
@@ -395,6 +397,33 @@ class HistoryStoreTest {
     assertEquals(
         List.of(new Refusals(4, Records.GIB), Refusals.NONE),
         jobs.stream().map(JobRecord::refusals).toList());
+  }
+
+  /** The same number may have another lane, or none, in its next run. */
+  @Test
+  void howAJobUsedItsLaneIsKept() {
+    LaneUse running = new LaneUse(LanePolicy.FAIR, 1, 0, 2, 3, 0);
+    LaneUse ended =
+        new LaneUse(LanePolicy.FAIR, 12, 11, 7 * Records.SECOND, 8 * Records.SECOND, Records.GIB);
+    SeenJob job = Records.ended(8, ALICE);
+    SeenJob before = Records.running(8, ALICE);
+    write(
+        Records.look(
+            Records.REGION, NOON, List.of(inLane(before, running)), List.of(Records.ended(9, 1))));
+    assertEquals(
+        List.of(Optional.empty(), Optional.of(running)),
+        read(JobQuery.all()).stream().map(JobRecord::lane).toList());
+    write(Records.look(Records.REGION, NOON, List.of(), List.of(inLane(job, ended))));
+    assertEquals(
+        List.of(Optional.empty(), Optional.of(ended)),
+        read(JobQuery.all()).stream().map(JobRecord::lane).toList());
+    assertEquals(
+        List.of(Optional.of(ended)),
+        read(JobQuery.all().ofUser(ALICE).ended()).stream().map(JobRecord::lane).toList());
+  }
+
+  private static SeenJob inLane(SeenJob job, LaneUse use) {
+    return new SeenJob(job.key(), job.sequence(), Records.inLane(job.job(), use));
   }
 
   @Test

@@ -18,6 +18,8 @@ import org.schedgpu.agent.region.Shares;
 import org.schedgpu.jna.DeadlockRule;
 import org.schedgpu.jna.EndedJob;
 import org.schedgpu.jna.JobKind;
+import org.schedgpu.jna.LanePolicy;
+import org.schedgpu.jna.LaneUse;
 import org.schedgpu.jna.Mode;
 import org.schedgpu.jna.Policy;
 import org.schedgpu.jna.Refusals;
@@ -155,6 +157,32 @@ class JobSamplerTest {
         look.ended());
     assertEquals(1, look.lastSequence());
     assertEquals(0, look.missed());
+  }
+
+  @Test
+  void aLaneJobHasItsUseOfTheLane() {
+    EndedJob job = ended(1, 7, 100);
+    LaneUse use = new LaneUse(LanePolicy.SRTF, 12, 11, 70, 80, GIB);
+    EndedJob inLane =
+        new EndedJob(
+            job.sequence(),
+            job.kind(),
+            job.id(),
+            job.name(),
+            job.uid(),
+            job.priority(),
+            job.mode(),
+            job.budgetBytes(),
+            job.peakBytes(),
+            job.begunNs(),
+            job.endedNs(),
+            job.waitedNs(),
+            job.waits(),
+            job.heldNs(),
+            job.refusals(),
+            Optional.of(use));
+    HistoryBatch look = fresh().look(snapshot(List.of(), List.of(inLane)), CLOCK, List.of());
+    assertEquals(Optional.of(use), look.ended().get(0).job().lane());
   }
 
   @Test

@@ -2,6 +2,7 @@ package org.schedgpu.agent.history;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.TreeMap;
@@ -11,6 +12,7 @@ import org.schedgpu.agent.history.HistoryBatch.SeenJob;
 import org.schedgpu.agent.history.HistoryBatch.SeenSample;
 import org.schedgpu.agent.history.JobRecord.DeviceUse;
 import org.schedgpu.agent.history.JobRecord.State;
+import org.schedgpu.jna.LaneUse;
 import org.schedgpu.jna.Refusals;
 
 /** Records made by hand. */
@@ -57,6 +59,28 @@ public final class Records {
         endedNs.isPresent() ? 30 * SECOND : 0,
         endedNs.isPresent() ? new Refusals(4, GIB) : Refusals.NONE,
         new TreeMap<>(Map.of(0, new DeviceUse(6 * GIB, endedNs.isPresent() ? 3 * GIB : 0))));
+  }
+
+  /** The same job in a lane. */
+  static JobRecord inLane(JobRecord job, LaneUse use) {
+    return new JobRecord(
+        job.row(),
+        job.state(),
+        job.kind(),
+        job.id(),
+        job.name(),
+        job.uid(),
+        job.user(),
+        job.priority(),
+        job.mode(),
+        job.begunNs(),
+        job.endedNs(),
+        job.waitedNs(),
+        job.waits(),
+        job.heldNs(),
+        job.refusals(),
+        job.devices(),
+        Optional.of(use));
   }
 
   static HistoryBatch look(

@@ -13,10 +13,13 @@ import org.junit.jupiter.api.Test;
 import org.schedgpu.agent.Snapshots;
 import org.schedgpu.agent.history.Clock;
 import org.schedgpu.agent.query.Principal;
+import org.schedgpu.agent.region.Lanes;
 import org.schedgpu.agent.text.JsonFields;
 import org.schedgpu.agent.text.JsonText;
 import org.schedgpu.agent.text.Style;
 import org.schedgpu.jna.JobKind;
+import org.schedgpu.jna.LanePolicy;
+import org.schedgpu.jna.LaneUse;
 import org.schedgpu.jna.Mode;
 import org.schedgpu.jna.Refusals;
 import org.schedgpu.jna.RegionSnapshot;
@@ -61,12 +64,62 @@ class JobsTest {
     expected.put("turnNs", 7 * Snapshots.SECOND);
     expected.put("turns", 12L);
     expected.put("serviceNs", 127 * Snapshots.SECOND);
+    expected.put("switches", 11L);
+    expected.put("turnWaitedNs", 30 * Snapshots.SECOND);
+    expected.put("keptBytes", Snapshots.GIB + Snapshots.GIB / 2);
     List<JsonFields> jobs = answer.list("jobs");
     assertEquals(expected, jobs.get(1).values().get("lane"));
     assertFalse(jobs.get(2).values().containsKey("lane"));
     Map<?, ?> waiting = (Map<?, ?>) jobs.get(0).values().get("lane");
     assertEquals("waits", waiting.get("turn"));
     assertEquals(65 * Snapshots.SECOND, waiting.get("turnNs"));
+    assertEquals(65 * Snapshots.SECOND, waiting.get("turnWaitedNs"));
+  }
+
+  @Test
+  void laneJobsAreATableOfTheirOwn() {
+    String text =
+        JobsText.now(
+            new JsonFields(
+                JobsQuestion.answer(
+                    Snapshots.withLanes(), Principal.root(), uid -> "user" + uid, CLOCK)),
+            PLAIN);
+    String expected =
+        """
+
+        LANE JOB      POLICY LANE  TURNS SERVICE  WAITED  KEPT  TURN
+        slurm:99      srtf      0      0      0s   1m05s     -  waits for 1m05s
+        slurm:4711    srtf      0     12   2m07s     30s   1.5  has it for 7s
+        run:31        pack      -      0      0s      0s     -  -
+        """;
+    assertTrue(text.endsWith(expected), text);
+    text.lines().forEach(line -> assertTrue(line.length() <= 80, line));
+    assertFalse(JobsText.now(jobs(Principal.root()), PLAIN).contains("LANE"));
+  }
+
+  @Test
+  void theHistoryHasTheUseOfLanesBelow() {
+    JsonFields job = ended("ended", 1_793_534_400_000_000_000L);
+    Map<String, Object> lane = new LinkedHashMap<>();
+    lane.put("policy", "fair");
+    Lanes.putUse(
+        lane,
+        new LaneUse(
+            LanePolicy.FAIR,
+            1_234_567,
+            1_234_566,
+            100 * Snapshots.SECOND,
+            90_000 * Snapshots.SECOND,
+            3 * Snapshots.GIB));
+    job.values().put("lane", lane);
+    String text = JobsText.then(List.of(ended("ended", 5L), job), PLAIN, ZoneId.of("UTC"));
+    String expected =
+        """
+
+        LANE JOB      POLICY  TURNS SWITCHES SERVICE  WAITED  KEPT
+        slurm:123456+ fair   1234567  1234566   1m40s   1d01h   3.0
+        """;
+    assertTrue(text.endsWith(expected), text);
   }
 
   @Test

@@ -3,6 +3,7 @@ package org.schedgpu.agent.report;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.TreeMap;
@@ -12,6 +13,7 @@ import org.schedgpu.agent.history.JobRecord;
 import org.schedgpu.agent.history.JobRecord.DeviceUse;
 import org.schedgpu.agent.history.JobSample;
 import org.schedgpu.agent.query.Principal;
+import org.schedgpu.jna.LaneUse;
 import org.schedgpu.jna.Refusals;
 
 /** A history made by hand: times are seconds from {@link #ZERO_NS} on, sizes GiB. */
@@ -67,6 +69,28 @@ final class MadeHistory implements ReportSource {
         runs ? SECOND_NS : Math.max(0, (end - begin - waited) * SECOND_NS),
         Refusals.NONE,
         uses);
+  }
+
+  /** The same job in a lane. */
+  static JobRecord inLane(JobRecord job, LaneUse use) {
+    return new JobRecord(
+        job.row(),
+        job.state(),
+        job.kind(),
+        job.id(),
+        job.name(),
+        job.uid(),
+        job.user(),
+        job.priority(),
+        job.mode(),
+        job.begunNs(),
+        job.endedNs(),
+        job.waitedNs(),
+        job.waits(),
+        job.heldNs(),
+        job.refusals(),
+        job.devices(),
+        Optional.of(use));
   }
 
   /** The same job with a refused allocation of this size. */

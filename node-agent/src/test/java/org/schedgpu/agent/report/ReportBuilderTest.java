@@ -9,12 +9,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.schedgpu.agent.history.JobRecord;
 import org.schedgpu.agent.history.JobSample;
 import org.schedgpu.agent.query.Principal;
 import org.schedgpu.agent.report.DeviceReport.Lane;
 import org.schedgpu.agent.report.DeviceReport.LaneJob;
 import org.schedgpu.agent.suggest.Suggestion;
 import org.schedgpu.agent.text.JsonText;
+import org.schedgpu.jna.LanePolicy;
+import org.schedgpu.jna.LaneUse;
 
 class ReportBuilderTest {
   private static final Window HOUR = MadeHistory.window(0, 3600);
@@ -254,6 +257,32 @@ class ReportBuilderTest {
     assertEquals(
         8, share.heldBytes().stream().filter(bytes -> bytes == 8 * MadeHistory.GIB).count());
     assertEquals(List.of(2L, 1L), share.others().stream().distinct().toList());
+  }
+
+  private static JobRecord inLane(int id, int uid, LaneUse use) {
+    return MadeHistory.inLane(MadeHistory.job(id, "train", uid, List.of(0), 0, 10, 0, 8, 4), use);
+  }
+
+  @Test
+  void jobsInLanesAreByName() {
+    LaneUse first = new LaneUse(LanePolicy.FAIR, 5, 4, 100, 30, MadeHistory.GIB);
+    LaneUse second = new LaneUse(LanePolicy.FAIR, 7, 6, 50, 20, 2 * MadeHistory.GIB);
+    made.jobs.add(MadeHistory.job(1, "plain", ALICE, List.of(0), 0, 10, 0, 8, 4));
+    made.jobs.add(inLane(2, ALICE, first));
+    made.jobs.add(inLane(3, ALICE, second));
+    made.jobs.add(inLane(4, BOB, second));
+    ReportData data = made.report(HOUR, null, null, new Principal(ALICE, true));
+    assertEquals(
+        List.of(
+            new NameTurns("train", "user1001", "fair", 2, 12, 10, 150, 50, 2 * MadeHistory.GIB)),
+        data.turns());
+    assertTrue(ReportPage.of(data, null).contains("Jobs in lanes"));
+    ReportData one = made.report(HOUR, null, "slurm:2", Principal.root());
+    assertEquals(one, Records.ofMap(Records.toMap(one)));
+    assertEquals(5, one.job().turns().turns());
+    assertTrue(ReportPage.of(one, null).contains("5 turns in a lane (fair), 4 switches"));
+    made.jobs.subList(1, 4).clear();
+    assertFalse(ReportPage.of(made.report(HOUR), null).contains("Jobs in lanes"));
   }
 
   @Test

@@ -161,6 +161,16 @@ class FrameTest {
     assertFalse(frame(busy(), 80, 24).contains("LANE"));
   }
 
+  /** Those that wait for a turn wait, too. */
+  @Test
+  void nobodyWaitsOnlyIfNobodyWaitsForATurn() {
+    String frame = frame(withLanes(), 80, 24);
+    assertTrue(frame.contains("Nobody waits for memory; 2 processes wait for a turn."), frame);
+    assertTrue(frame.contains("  2 waiting"), frame);
+    assertTrue(
+        frame(report(List.of(), List.of(), List.of(), NOBODY), 80, 24).contains("Nobody waits."));
+  }
+
   @Test
   void lanesAreInTheJsonIfThereAreAny() {
     assertEquals(withLanes(), TopJson.report(TopJson.values(withLanes()), "14:03:07"));

@@ -1,0 +1,14 @@
+package org.schedgpu.jna;
+
+/**
+ * How a lane job used its lane.
+ *
+ * @param policy of its lane
+ * @param turns that its processes got
+ * @param switches turns that its processes gave to a process that waited
+ * @param serviceNs how long its processes were in iterations
+ * @param waitedNs how long they waited for turns
+ * @param keptBytes the most that it was seen to use between two turns; 0: unknown, or nothing
+ */
+public record LaneUse(
+    LanePolicy policy, long turns, long switches, long serviceNs, long waitedNs, long keptBytes) {}

@@ -1,0 +1,130 @@
+/* lane_use_test.c - what is remembered of a lane job: docs/reference/remembered.md. */
+#include "../support/lanes.h"
+#include "history_testing.h"
+
+#define MS UINT64_C(1000000)
+
+/** Jobs of 8 GiB in one lane, which use 512 MiB; `persistent`: as declared. */
+static struct sg_region *members(uint32_t count, uint32_t policy, uint64_t persistent) {
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  for (uint32_t i = 0; i < count; i++) {
+    lane_job(r, i, policy, 8 * GIB, persistent);
+    if (persistent != 0)
+      take_now(r, i, 512 * MIB);
+  }
+  return r;
+}
+
+static void an_ended_job_tells_its_use_of_the_lane(void **state) {
+  (void)state;
+  struct sg_region *r = members(2, PACK, 512 * MIB);
+  begin_iteration_at(r, 0, 1, SCHEDGPU_OK);
+  begin_iteration_at(r, 1, 1 + 2 * MS, SCHEDGPU_ETURN);
+  end_iteration_at(r, 0, 1 + 5 * MS, SCHEDGPU_OK);
+  look(r, 1 + 10 * MS); /* the turn has been idle for 5 ms */
+  assert_true(has_turn(r, 1));
+  end_at(r, 2, 1 + 17 * MS);
+  const struct sg_ended *second = last_ended(r);
+  assert_int_equal(second->lane_policy, PACK);
+  assert_int_equal(second->turns, 1);
+  assert_int_equal(second->switches, 0);
+  assert_int_equal(second->service_ns, 7 * MS);
+  assert_int_equal(second->turn_waited_ns, 8 * MS);
+  end_at(r, 1, 1 + 20 * MS);
+  const struct sg_ended *first = last_ended(r);
+  assert_int_equal(first->turns, 1);
+  assert_int_equal(first->switches, 1);
+  assert_int_equal(first->service_ns, 5 * MS);
+  assert_int_equal(first->turn_waited_ns, 0);
+  assert_int_equal(first->kept_bytes, 512 * MIB);
+  fixture_free(r);
+}
+
+/** What levels a newcomer with the others is no time in iterations. */
+static void the_start_of_a_newcomer_is_no_service(void **state) {
+  (void)state;
+  struct sg_region *r = members(1, FAIR, 512 * MIB);
+  begin_iteration_at(r, 0, 1, SCHEDGPU_OK);
+  lane_job(r, 1, FAIR, 8 * GIB, 512 * MIB);
+  begin_iteration_at(r, 1, 1 + 9 * MS, SCHEDGPU_ETURN);
+  assert_int_equal(r->job[1].service_ns, 9 * MS);
+  end_at(r, 2, 1 + 9 * MS);
+  assert_int_equal(last_ended(r)->service_ns, 0);
+  fixture_free(r);
+}
+
+static void a_wait_in_vain_is_a_wait(void **state) {
+  (void)state;
+  struct sg_region *r = members(2, PACK, 512 * MIB);
+  begin_iteration_at(r, 0, 1, SCHEDGPU_OK);
+  begin_iteration_at(r, 1, 1, SCHEDGPU_ETURN);
+  assert_int_equal(sg_turn_settle(r, 1, 1 + 3 * MS), SCHEDGPU_EWOULDBLOCK);
+  begin_iteration_at(r, 1, 1 + 4 * MS, SCHEDGPU_ETURN);
+  end_at(r, 2, 1 + 8 * MS); /* while it waits */
+  assert_int_equal(last_ended(r)->turn_waited_ns, 7 * MS);
+  assert_int_equal(last_ended(r)->turns, 0);
+  fixture_free(r);
+}
+
+/** An iteration that allocates 2 GiB and leaves `kept`. */
+static void iterate(struct sg_region *r, uint64_t kept) {
+  begin_iteration(r, 0, SCHEDGPU_OK);
+  take_now(r, 0, 2 * GIB);
+  give(r, 0, 2 * GIB - kept);
+  end_iteration(r, 0, SCHEDGPU_OK);
+  give(r, 0, kept);
+}
+
+static void the_first_iterations_measure_what_is_kept(void **state) {
+  (void)state;
+  struct sg_region *r = members(1, PACK, 0);
+  assert_true(sg_turn_measures(r, 0));
+  iterate(r, 256 * MIB);
+  iterate(r, 768 * MIB);
+  iterate(r, 512 * MIB);
+  assert_int_equal(r->job[0].kept_bytes, 768 * MIB);
+  assert_false(sg_turn_measures(r, 0));
+  iterate(r, GIB); /* perhaps a cache: nobody waits, so nothing was freed */
+  end_at(r, 1, 5);
+  assert_int_equal(last_ended(r)->kept_bytes, 768 * MIB);
+  fixture_free(r);
+}
+
+static void a_declared_size_is_not_measured(void **state) {
+  (void)state;
+  struct sg_region *r = members(1, PACK, 512 * MIB);
+  assert_false(sg_turn_measures(r, 0));
+  begin_iteration(r, 0, SCHEDGPU_OK);
+  end_iteration(r, 0, SCHEDGPU_OK);
+  assert_int_equal(r->job[0].kept_bytes, 0);
+  fixture_free(r);
+}
+
+/** A turn that is handed over tells it at any time: the job goes on without the rest. */
+static void a_turn_that_changes_hands_measures_too(void **state) {
+  (void)state;
+  struct sg_region *r = members(1, PACK, 0);
+  for (int i = 0; i < 4; i++)
+    iterate(r, 256 * MIB);
+  lane_job(r, 1, PACK, 8 * GIB, 0);
+  begin_iteration(r, 0, SCHEDGPU_OK);
+  take_now(r, 0, GIB);
+  begin_iteration(r, 1, SCHEDGPU_ETURN);
+  end_iteration(r, 0, SCHEDGPU_OK);
+  look(r, 2 + SG_LANE_IDLE_NS);
+  assert_true(has_turn(r, 1));
+  assert_int_equal(r->job[0].kept_bytes, GIB);
+  fixture_free(r);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(an_ended_job_tells_its_use_of_the_lane),
+      cmocka_unit_test(the_start_of_a_newcomer_is_no_service),
+      cmocka_unit_test(a_wait_in_vain_is_a_wait),
+      cmocka_unit_test(the_first_iterations_measure_what_is_kept),
+      cmocka_unit_test(a_declared_size_is_not_measured),
+      cmocka_unit_test(a_turn_that_changes_hands_measures_too),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
