@@ -23,6 +23,7 @@ static int read_options(struct sg_hook *hook, struct sg_job_options *options) {
   hook->jobs_fault = rc != SCHEDGPU_OK;
   *options = given.options;
   sg_lane_take_limit(options, getenv("SLURM_JOB_START_TIME"), getenv("SLURM_JOB_END_TIME"));
+  sg_lane_take_nodes(options, getenv("SLURM_JOB_NUM_NODES"));
   return rc;
 }
 

@@ -80,6 +80,17 @@ static void read_limit(spank_t spank) {
     sg_lane_take_limit(&sg_options_given()->options, start, end);
 }
 
+/** Reads the number of nodes of the job; Slurm's own number may be that of the step. */
+static void read_nodes(spank_t spank) {
+  struct sg_job_options *options = &sg_options_given()->options;
+  char nodes[32];
+  uint32_t count = 0;
+  if (spank_get_item(spank, S_JOB_NNODES, &count) == ESPANK_SUCCESS && count > options->nodes)
+    options->nodes = count;
+  if (get_env(spank, "SLURM_JOB_NUM_NODES", nodes, sizeof nodes) == 1)
+    sg_lane_take_nodes(options, nodes);
+}
+
 static bool is_first(spank_t spank, uint32_t step_id) {
   char ignored[LIST_SIZE];
   if (is_script(step_id))
@@ -121,6 +132,7 @@ int sg_remote_init_post_opt(spank_t spank, const char *conf_path) {
   }
   read_name(spank);
   read_limit(spank);
+  read_nodes(spank);
   make_plan(spank, step_id, conf_path);
   task_env.local_numbers = get_env(spank, "CUDA_VISIBLE_DEVICES", numbers, sizeof numbers) == 1 &&
                            sg_numbers_are_local(gpus, numbers);

@@ -74,8 +74,8 @@ int sg_lane_check_together(const struct sg_job_options *options, char *error, si
   return SCHEDGPU_EINVAL;
 }
 
-/** A number of seconds since 1970, or -1. */
-static int64_t seconds(const char *text) {
+/** A number of at least 0, or -1. */
+static int64_t number_of(const char *text) {
   char *end;
   errno = 0;
   if (!text || text[0] < '0' || text[0] > '9')
@@ -85,15 +85,28 @@ static int64_t seconds(const char *text) {
 }
 
 void sg_lane_take_limit(struct sg_job_options *options, const char *start, const char *end) {
-  int64_t from = seconds(start), to = seconds(end);
+  int64_t from = number_of(start), to = number_of(end);
   if (from >= 0 && to > from && to - from < NO_LIMIT_S)
     options->limit_ns = (to - from) * NS_PER_S;
+}
+
+void sg_lane_take_nodes(struct sg_job_options *options, const char *nodes) {
+  int64_t number = number_of(nodes);
+  if (number > options->nodes && number <= UINT32_MAX)
+    options->nodes = (uint32_t)number;
 }
 
 int sg_lane_check_devices(const struct sg_job_options *options,
                           const struct schedgpu_job_spec *spec, char *error, size_t error_size) {
   const char *prefix = sg_option_prefix(options);
   int count = __builtin_popcount(spec->device_mask);
+  if (spec->lane != SCHEDGPU_LANE_NONE && options->nodes > 1) {
+    snprintf(error, error_size,
+             "%slane=%s is for jobs on one node, and this one has %u: two such jobs could wait for "
+             "each other, each with a turn on one node: ask for --nodes=1, or leave %slane out",
+             prefix, schedgpu_lane_policy_name(spec->lane), options->nodes, prefix);
+    return SCHEDGPU_EINVAL;
+  }
   if (spec->lane == SCHEDGPU_LANE_NONE || count == 1)
     return SCHEDGPU_OK;
   snprintf(error, error_size,

@@ -29,7 +29,18 @@ int sg_lane_check_together(const struct sg_job_options *options, char *error, si
  */
 void sg_lane_take_limit(struct sg_job_options *options, const char *start, const char *end);
 
-/** Checks that a lane job has one device. 0, or EINVAL with the reason. */
+/**
+ * Takes the number of the job's nodes, if it is larger than what is known.
+ *
+ * @param nodes SLURM_JOB_NUM_NODES; NULL or invalid: Slurm does not say
+ */
+void sg_lane_take_nodes(struct sg_job_options *options, const char *nodes);
+
+/**
+ * Checks that a lane job has one device, and one node. On several nodes two jobs could hold the
+ * turn of one node each, and wait for that of the other inside an iteration. 0, or EINVAL with the
+ * reason.
+ */
 int sg_lane_check_devices(const struct sg_job_options *options,
                           const struct schedgpu_job_spec *spec, char *error, size_t error_size);
 

@@ -129,6 +129,11 @@ static void the_jobs_own_mistake_never_drains_the_node(void **state) {
   be_job("42", "1,2");
   give("SPANK_SCHEDGPU_DISTINCT=1");
   expect_message(0, "the virtual GPUs 1 and 2 are both of device 0");
+  be_job("42", "1");
+  give("SPANK_SCHEDGPU_MEM=1G");
+  give("SPANK_SCHEDGPU_LANE=fair");
+  give("SLURM_JOB_NUM_NODES=2");
+  expect_message(0, "--schedgpu-lane=fair is for jobs on one node, and this one has 2");
   expect_no_region();
 }
 

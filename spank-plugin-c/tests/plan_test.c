@@ -209,6 +209,19 @@ static void a_step_on_a_second_device_is_refused_in_a_lane_job(void **state) {
   expect(SG_FATE_REFUSED, "--schedgpu-lane=fair is for jobs with one device, and this one has 2");
 }
 
+/* The prolog registered the job before it could know, or the step says so. */
+static void a_lane_job_on_two_nodes_is_refused(void **state) {
+  (void)state;
+  strcpy(given.options.mem, "2G");
+  strcpy(given.options.lane, "fair");
+  step.gpus = "1";
+  expect(SG_FATE_SCHEDULED, "");
+  given.options.nodes = 2;
+  expect(SG_FATE_REFUSED, "--schedgpu-lane=fair is for jobs on one node, and this one has 2");
+  given.options.lane[0] = '\0';
+  expect(SG_FATE_REFUSED, "--schedgpu-lane=fair is for jobs on one node, and this one has 2");
+}
+
 static void a_step_adds_the_device_that_only_it_has(void **state) {
   (void)state;
   struct schedgpu_job_spec spec;
@@ -490,6 +503,7 @@ int main(void) {
       UNIT(a_lane_is_of_the_job),
       UNIT(a_steps_own_lane_is_ignored_with_a_notice),
       UNIT(a_step_on_a_second_device_is_refused_in_a_lane_job),
+      UNIT(a_lane_job_on_two_nodes_is_refused),
       UNIT(a_step_adds_the_device_that_only_it_has),
       UNIT(a_stale_job_of_another_user_is_replaced),
       UNIT(a_lowered_priority_is_reported_once_per_job),

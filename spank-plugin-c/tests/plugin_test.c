@@ -357,6 +357,16 @@ static void do_lane_on_two_devices(void **state) {
               "device, and this one has 2");
 }
 
+static void do_lane_on_two_nodes(void **state) {
+  (void)state;
+  be_on_a_node("1");
+  put(job_env, "SLURM_JOB_NUM_NODES", "2");
+  assert_int_equal(give_option("schedgpu-mem", "2G"), 0);
+  assert_int_equal(give_option("schedgpu-lane", "pack"), 0);
+  assert_int_equal(run_task(), -1);
+  expect_said("schedgpu: gpu1: the job cannot run: --schedgpu-lane=pack is for jobs on one node");
+}
+
 static void do_gate(void **state) {
   (void)state;
   job_uid = getuid();
@@ -615,6 +625,7 @@ SCENARIO(a_nested_job_inherits_what_it_does_not_say, do_inherit)
 SCENARIO(a_step_is_scheduled, do_schedule)
 SCENARIO(a_lane_job_has_policy_module_and_limit, do_lane)
 SCENARIO(a_lane_job_with_two_devices_is_refused, do_lane_on_two_devices)
+SCENARIO(a_lane_job_on_two_nodes_is_refused, do_lane_on_two_nodes)
 SCENARIO(a_task_behind_an_open_gate_has_no_preload, do_gate)
 SCENARIO(a_task_at_a_closed_gate_fails_and_the_first_prints_why, do_closed_gate)
 SCENARIO(a_script_has_the_jobs_gpus, do_batch)
@@ -654,6 +665,7 @@ int main(void) {
       UNIT(a_step_is_scheduled),
       UNIT(a_lane_job_has_policy_module_and_limit),
       UNIT(a_lane_job_with_two_devices_is_refused),
+      UNIT(a_lane_job_on_two_nodes_is_refused),
       UNIT(a_task_behind_an_open_gate_has_no_preload),
       UNIT(a_task_at_a_closed_gate_fails_and_the_first_prints_why),
       UNIT(a_script_has_the_jobs_gpus),

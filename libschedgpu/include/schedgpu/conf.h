@@ -78,6 +78,7 @@ struct sg_job_options {
   char persistent[32];               /**< of a lane job */
   char length[32];                   /**< of a lane job */
   int64_t limit_ns;                  /**< Slurm's time limit; 0: not known, or none */
+  uint32_t nodes;                    /**< of the job; 0: not known */
   bool off;                          /**< --schedgpu=off */
   bool distinct;                     /**< --schedgpu-distinct */
   char job_name[SCHEDGPU_NAME_SIZE]; /**< name of the job in Slurm; selects the learned budget */

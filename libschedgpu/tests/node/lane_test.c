@@ -148,6 +148,22 @@ static void a_lane_has_one_device(void **state) {
   assert_int_equal(spec.device_mask, 1);
 }
 
+/** On two nodes, each of two jobs could have the turn of one node and wait for the other. */
+static void a_lane_is_for_jobs_on_one_node(void **state) {
+  (void)state;
+  sg_lane_take_nodes(&options, "1");
+  assert_int_equal(decide("1"), 0);
+  sg_lane_take_nodes(&options, "2");
+  sg_lane_take_nodes(&options, "1"); /* of a step: the job has more */
+  sg_lane_take_nodes(&options, NULL);
+  sg_lane_take_nodes(&options, "many");
+  expect_refused("1", "--schedgpu-lane=fair is for jobs on one node, and this one has 2: two such "
+                      "jobs could wait for each other, each with a turn on one node: ask for "
+                      "--nodes=1, or leave --schedgpu-lane out");
+  options.lane[0] = '\0';
+  assert_int_equal(decide("1"), 0);
+}
+
 static void persistent_memory_is_part_of_the_budget(void **state) {
   (void)state;
   strcpy(options.persistent, "6G");
@@ -229,6 +245,7 @@ int main(void) {
       UNIT(other_modes_have_no_lane),
       UNIT(the_budget_of_a_lane_job_cannot_grow),
       UNIT(a_lane_has_one_device),
+      UNIT(a_lane_is_for_jobs_on_one_node),
       UNIT(persistent_memory_is_part_of_the_budget),
       UNIT(wrong_sizes_and_times_are_refused_at_submit),
       UNIT(options_of_a_lane_need_one),
