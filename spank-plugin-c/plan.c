@@ -215,6 +215,14 @@ static void report_learned(const struct schedgpu_job_spec *spec, struct sg_plan 
            schedgpu_format_bytes(bytes, text), spec->name);
 }
 
+/** Tells the user about learned persistent memory. */
+static void report_persistent(const struct schedgpu_job_spec *spec, struct sg_plan *plan) {
+  char text[24];
+  snprintf(plan->notice, sizeof plan->notice,
+           "no --schedgpu-persistent: %s, as earlier runs of %s kept between iterations",
+           schedgpu_format_bytes(spec->persistent_bytes, text), spec->name);
+}
+
 /** The node cannot schedule the job, or it turned out that no node could. */
 static void fail_unless_refused(struct sg_plan *plan, const struct sg_node *node) {
   if (plan->fate != SG_FATE_REFUSED)
@@ -247,6 +255,10 @@ static void schedule(const struct sg_step *step, const struct sg_given *given, s
                   sg_learned_bytes(&node->conf, &given->options, step->uid) > 0;
   if (plan->learned && step->first && !plan->notice[0])
     report_learned(&spec, plan);
+  bool kept = plan->fate == SG_FATE_SCHEDULED && spec.persistent_bytes != 0 &&
+              sg_takes_learned_persistent(&given->options);
+  if (kept && step->first && !plan->notice[0])
+    report_persistent(&spec, plan);
   plan->gate = spec.mode == SCHEDGPU_MODE_GATE;
   plan->lane = spec.lane == SCHEDGPU_LANE_NONE ? NULL : schedgpu_lane_policy_name(spec.lane);
   plan->budget = has_budget(&spec);

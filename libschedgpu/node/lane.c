@@ -1,6 +1,8 @@
 /* lane.c - see lane.h. */
 #include "lane.h"
+#include "learned_table.h"
 #include "memory_limits.h"
+#include "schedgpu/conf_text.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -136,13 +138,30 @@ static int check_node(const struct sg_conf *conf, const struct sg_job_options *o
   return SCHEDGPU_EINVAL;
 }
 
-static int decide_persistent(const struct schedgpu_device_spec *device,
+bool sg_takes_learned_persistent(const struct sg_job_options *options) {
+  return sg_wants_lane(options) && !options->persistent[0] && options->job_name[0];
+}
+
+/** What earlier runs kept, 0: not known. It is a guess: a job that keeps more is not refused. */
+static uint64_t learned_persistent(const struct sg_conf *conf, const struct sg_job_options *options,
+                                   uint32_t uid) {
+  if (!sg_takes_learned_persistent(options))
+    return 0;
+  return options->of_run
+             ? options->learned_persistent
+             : sg_learned_find(conf->run_dir, SCHEDGPU_LEARNED_PERSISTENT, uid, options->job_name);
+}
+
+static int decide_persistent(const struct sg_conf *conf, const struct schedgpu_device_spec *device,
                              const struct sg_job_options *options, struct schedgpu_job_spec *spec,
                              char *error, size_t error_size) {
   char text[24];
   uint64_t budget = spec->budget_bytes[device->index];
-  if (!options->persistent[0])
+  if (!options->persistent[0]) {
+    uint64_t learned = learned_persistent(conf, options, spec->uid);
+    spec->persistent_bytes = learned < budget ? sg_round_to_unit(learned) : budget;
     return SCHEDGPU_OK;
+  }
   schedgpu_parse_bytes(options->persistent, device->total_bytes, &spec->persistent_bytes);
   spec->persistent_bytes = sg_round_to_unit(spec->persistent_bytes);
   return spec->persistent_bytes <= budget
@@ -165,6 +184,6 @@ int sg_lane_decide(const struct sg_conf *conf, const struct sg_conf_devices *dev
     schedgpu_parse_time(options->length, &spec->length_ns);
   for (uint32_t d = 0; rc == SCHEDGPU_OK && d < devices->count; d++)
     if (spec->device_mask & 1u << devices->device[d].spec.index)
-      rc = decide_persistent(&devices->device[d].spec, options, spec, error, error_size);
+      rc = decide_persistent(conf, &devices->device[d].spec, options, spec, error, error_size);
   return rc;
 }

@@ -10,6 +10,10 @@
 /** True if the options ask for a lane. `none` does not; it overrides an inherited option. */
 bool sg_wants_lane(const struct sg_job_options *options);
 
+/** True if the job's persistent memory is what earlier runs kept, if that is known: it declares
+ * none, and has a name. */
+bool sg_takes_learned_persistent(const struct sg_job_options *options);
+
 /** Checks the policy, and its mode (0: not given) and overflow. 0, or EINVAL with the reason. */
 int sg_lane_check(const struct sg_job_options *options, uint32_t mode, char *error,
                   size_t error_size);

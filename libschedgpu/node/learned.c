@@ -2,6 +2,7 @@
 #include "learned.h"
 #include "lane.h"
 #include "learned_table.h"
+#include "schedgpu/conf_text.h"
 #include <string.h>
 #include <strings.h>
 
@@ -15,7 +16,7 @@ uint64_t sg_learned_bytes(const struct sg_conf *conf, const struct sg_job_option
                           uint32_t uid) {
   if (!sg_takes_learned(conf, options))
     return 0;
-  return sg_learned_find(conf->run_dir, uid, options->job_name);
+  return sg_learned_find(conf->run_dir, SCHEDGPU_LEARNED_BUDGETS, uid, options->job_name);
 }
 
 /** True for a byte inside a UTF-8 character, not at its start. */

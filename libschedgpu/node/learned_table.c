@@ -32,9 +32,13 @@ static bool path_of(const char *run_dir, const char *name, char path[PATH_MAX]) 
   return length > 0 && length < PATH_MAX;
 }
 
-static FILE *open_table(const char *run_dir) {
+static const char *name_of_table(uint32_t table) {
+  return table == SCHEDGPU_LEARNED_PERSISTENT ? "learned.persistent" : "learned";
+}
+
+static FILE *open_table(const char *run_dir, uint32_t table_number) {
   char path[PATH_MAX];
-  if (!path_of(run_dir, "learned", path))
+  if (!path_of(run_dir, name_of_table(table_number), path))
     return NULL;
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   FILE *table = fd >= 0 && is_trusted_file(fd) ? fdopen(fd, "r") : NULL;
@@ -79,8 +83,9 @@ static uint64_t find_in(FILE *table, uint32_t uid, const char *name) {
   return bytes;
 }
 
-uint64_t sg_learned_find(const char *run_dir, uint32_t uid, const char *name) {
-  FILE *table = open_table(run_dir);
+uint64_t sg_learned_find(const char *run_dir, uint32_t table_number, uint32_t uid,
+                         const char *name) {
+  FILE *table = open_table(run_dir, table_number);
   uint64_t bytes = table ? find_in(table, uid, name) : 0;
   if (table)
     fclose(table);
@@ -116,8 +121,8 @@ static char *text_of(const uint32_t *uid, const uint64_t *bytes, const char *nam
 }
 
 /** True if the table already is `text`. */
-static bool is_written(const char *run_dir, const char *text) {
-  FILE *table = open_table(run_dir);
+static bool is_written(const char *run_dir, uint32_t table_number, const char *text) {
+  FILE *table = open_table(run_dir, table_number);
   size_t length = strlen(text);
   char *old = table ? malloc(length + 1) : NULL;
   bool same = old && fread(old, 1, length + 1, table) == length && memcmp(old, text, length) == 0;
@@ -141,9 +146,9 @@ static bool write_fresh(const char *fresh, const char *text) {
   return fclose(file) == 0 && written;
 }
 
-static bool replace_table(const char *run_dir, const char *text) {
+static bool replace_table(const char *run_dir, uint32_t table, const char *text) {
   char fresh[PATH_MAX], path[PATH_MAX];
-  if (!path_of(run_dir, "learned.new", fresh) || !path_of(run_dir, "learned", path)) {
+  if (!path_of(run_dir, "learned.new", fresh) || !path_of(run_dir, name_of_table(table), path)) {
     errno = ENAMETOOLONG;
     return false;
   }
@@ -155,14 +160,14 @@ static bool replace_table(const char *run_dir, const char *text) {
   return false;
 }
 
-int schedgpu_learned_write(const char *run_dir, const uint32_t *uid, const uint64_t *bytes,
-                           const char *names, size_t count, char *error, size_t error_size) {
+int schedgpu_learned_write(const char *run_dir, uint32_t table, const uint32_t *uid,
+                           const uint64_t *bytes, const char *names, size_t count, char *error,
+                           size_t error_size) {
   char *text = text_of(uid, bytes, names, count);
-  bool written = text && (is_written(run_dir, text) || replace_table(run_dir, text));
+  bool written = text && (is_written(run_dir, table, text) || replace_table(run_dir, table, text));
   if (!written)
-    snprintf(error, error_size,
-             "%s/learned: cannot be written (%s): check RunDir and its file system", run_dir,
-             strerror(errno));
+    snprintf(error, error_size, "%s/%s: cannot be written (%s): check RunDir and its file system",
+             run_dir, name_of_table(table), strerror(errno));
   free(text);
   return written ? SCHEDGPU_OK : SCHEDGPU_ESYSTEM;
 }

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #define TIMEOUT_S 2
-#define NUMBER "\"suggestedBytes\":"
 
 static int call(const char *run_dir, int timeout_s) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -71,12 +70,12 @@ size_t sgr_ask(const char *run_dir, const char *request, int timeout_s, char *an
   return length;
 }
 
-uint64_t sgr_ask_learned(const char *run_dir, const char *name) {
+uint64_t sgr_ask_learned(const char *run_dir, const char *name, const char *key) {
   char quoted[256], request[384], answer[1024] = "";
   quote(name, quoted, sizeof quoted);
   snprintf(request, sizeof request, "{\"version\":1,\"ask\":\"learned\",\"name\":\"%s\"}\n",
            quoted);
   answer[sgr_ask(run_dir, request, TIMEOUT_S, answer, sizeof answer - 1)] = '\0';
-  const char *number = strstr(answer, NUMBER);
-  return number ? strtoull(number + strlen(NUMBER), NULL, 10) : 0;
+  const char *number = strstr(answer, key);
+  return number ? strtoull(number + strlen(key), NULL, 10) : 0;
 }

@@ -16,10 +16,13 @@
  */
 size_t sgr_ask(const char *run_dir, const char *request, int timeout_s, char *answer, size_t size);
 
+#define SGR_LEARNED_BUDGET "\"suggestedBytes\":"
+#define SGR_LEARNED_PERSISTENT "\"persistentBytes\":"
 /**
- * The budget in bytes that earlier runs of `name` by this user needed. 0: nothing is known, or no
- * agent answers. Waits for at most 2 s.
+ * What earlier runs of `name` by this user needed, in bytes: SGR_LEARNED_BUDGET, or what they kept
+ * between iterations, SGR_LEARNED_PERSISTENT. 0: nothing is known, or no agent answers. Waits for
+ * at most 2 s.
  */
-uint64_t sgr_ask_learned(const char *run_dir, const char *name);
+uint64_t sgr_ask_learned(const char *run_dir, const char *name, const char *key);
 
 #endif

@@ -2,6 +2,7 @@
 #include "job.h"
 #include "../conf/conf_keys.h"
 #include "../node/job_env.h"
+#include "../node/lane.h"
 #include "../node/learned.h"
 #include "../node/node.h"
 #include "../node/run_decision.h"
@@ -119,8 +120,11 @@ static enum sgr_fate decide(struct sgr_job *job) {
   if (!choose_devices(job, &own))
     return SGR_WRONG_USAGE;
   uint64_t known = sg_takes_learned(&job->conf, &job->options)
-                       ? sgr_ask_learned(job->run_dir, job->options.job_name)
+                       ? sgr_ask_learned(job->run_dir, job->options.job_name, SGR_LEARNED_BUDGET)
                        : 0;
+  if (sg_takes_learned_persistent(&job->options))
+    job->options.learned_persistent =
+        sgr_ask_learned(job->run_dir, job->options.job_name, SGR_LEARNED_PERSISTENT);
   int rc = sg_run_decide(&job->conf, &own, &job->options, geteuid(), known, &job->registration.job,
                          &job->learned, job->error, sizeof job->error);
   if (rc != SCHEDGPU_OK)

@@ -87,6 +87,9 @@ static void print_learned_budget(void) {
   if (job.learned)
     say("schedgpu: no --mem: %s, as earlier runs of %s needed; for more it waits",
         sg_size_text(bytes, size), job.options.job_name);
+  if (job.options.learned_persistent != 0)
+    say("schedgpu: no --persistent: %s, as earlier runs of %s kept between iterations",
+        sg_size_text(job.registration.job.persistent_bytes, size), job.options.job_name);
 }
 
 static int cannot_start(void) {

@@ -436,6 +436,30 @@ static void the_first_step_adds_the_name_and_the_learned_budget(void **state) {
   assert_true(spec.budget_bytes[0] == 3 * GIB);
 }
 
+static void the_first_step_of_a_lane_job_adds_what_earlier_runs_kept(void **state) {
+  (void)state;
+  struct schedgpu_job_spec spec;
+  strcpy(given.options.mem, "2G");
+  strcpy(given.options.lane, "fair");
+  step.gpus = "1";
+  step.kind = SG_STEP_BATCH;
+  sg_plan_make(&step, &given, &node, &plan); /* as the prolog, which knows no name */
+  assert_int_equal(find_job(&spec), 0);
+  assert_true(spec.persistent_bytes == 0);
+  assert_string_equal(plan.notice, "");
+  mkdir(in_folder("run"), 0755);
+  write_file("run/learned.persistent", "schedgpu-learned 1\n1000 536870912 train.sh\n");
+  strcpy(given.options.job_name, "train.sh");
+  expect(SG_FATE_SCHEDULED, "");
+  assert_int_equal(find_job(&spec), 0);
+  assert_true(spec.persistent_bytes == GIB / 2);
+  assert_string_equal(plan.notice, "no --schedgpu-persistent: 0.5 GiB, as earlier runs of train.sh "
+                                   "kept between iterations");
+  step.first = false;
+  expect(SG_FATE_SCHEDULED, "");
+  assert_string_equal(plan.notice, "");
+}
+
 static void a_name_changes_nothing_of_what_the_job_asked_for(void **state) {
   (void)state;
   struct schedgpu_job_spec spec;
@@ -522,6 +546,7 @@ int main(void) {
       UNIT(behind_a_gate_no_library_is_needed),
       UNIT(a_job_that_is_off_runs_on_a_broken_node),
       UNIT(the_first_step_adds_the_name_and_the_learned_budget),
+      UNIT(the_first_step_of_a_lane_job_adds_what_earlier_runs_kept),
       UNIT(a_name_changes_nothing_of_what_the_job_asked_for),
       UNIT(a_step_with_fewer_devices_adds_only_the_name),
       UNIT(the_first_name_stays),

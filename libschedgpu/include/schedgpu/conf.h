@@ -83,6 +83,7 @@ struct sg_job_options {
   bool distinct;                     /**< --schedgpu-distinct */
   char job_name[SCHEDGPU_NAME_SIZE]; /**< name of the job in Slurm; selects the learned budget */
   bool of_run;                       /**< messages say --mem, not --schedgpu-mem */
+  uint64_t learned_persistent;       /**< of_run: what earlier runs kept in lanes; 0: not known */
 };
 
 /** The prefix of options in messages. */

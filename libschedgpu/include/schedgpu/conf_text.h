@@ -41,14 +41,20 @@ SCHEDGPU_API uint64_t schedgpu_suggested_budget(uint64_t used_bytes);
  */
 SCHEDGPU_API char *schedgpu_type_bytes(uint64_t bytes, char *text);
 
+/** The tables of what earlier jobs of a user and name needed. */
+enum schedgpu_learned_table {
+  SCHEDGPU_LEARNED_BUDGETS = 0,    /**< budgets: the file `learned` */
+  SCHEDGPU_LEARNED_PERSISTENT = 1, /**< what lane jobs kept between turns: `learned.persistent` */
+};
+
 /**
- * Replaces the table `learned` in `run_dir` as a whole, if it is another: of each of `count` lines
- * the user `uid`, the budget `bytes` of each device and the job's name. `names` are the names, one
+ * Replaces a table (enum schedgpu_learned_table) in `run_dir` as a whole, if it is another: of each
+ * of `count` lines the user `uid`, the `bytes` of each device and the job's name. `names` are the names, one
  * after the other, each with its final NUL. A name with control characters is left out, and so are
  * the last lines where the table would become larger than 1 MiB. Returns 0, or ESYSTEM (errno) with
  * the problem in `error`. Only one thread may write the table of a folder.
  */
-SCHEDGPU_API int schedgpu_learned_write(const char *run_dir, const uint32_t *uid,
+SCHEDGPU_API int schedgpu_learned_write(const char *run_dir, uint32_t table, const uint32_t *uid,
                                         const uint64_t *bytes, const char *names, size_t count,
                                         char *error, size_t error_size);
 

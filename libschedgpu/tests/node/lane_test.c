@@ -1,6 +1,7 @@
 /* lane_test.c - what a lane job gets by its options. One device of 16 GiB and one of 8 GiB. */
 #include "../../node/lane.h"
 #include "../conf/conf_testing.h"
+#include "schedgpu/conf_text.h"
 
 static struct sg_conf conf;
 static struct sg_conf_devices devices;
@@ -233,6 +234,68 @@ static void a_limit_that_slurm_does_not_say_is_unknown(void **state) {
   assert_true(options.limit_ns == 0);
 }
 
+/** The agent's table of what earlier runs kept, for user 42 and the jobs of this process. */
+static void write_kept(uint64_t bytes) {
+  const uint32_t uid[] = {42, getuid()};
+  const uint64_t kept[] = {7 * GIB, bytes};
+  strcpy(conf.run_dir, "/tmp/schedgpu-test-XXXXXX");
+  assert_non_null(mkdtemp(conf.run_dir));
+  assert_int_equal(schedgpu_learned_write(conf.run_dir, SCHEDGPU_LEARNED_PERSISTENT, uid, kept,
+                                          "train\0train", 2, error, sizeof error),
+                   0);
+}
+
+static void remove_kept(void) {
+  char path[PATH_MAX + 32];
+  snprintf(path, sizeof path, "%s/learned.persistent", conf.run_dir);
+  assert_int_equal(unlink(path), 0);
+  assert_int_equal(rmdir(conf.run_dir), 0);
+}
+
+static void persistent_memory_is_what_earlier_runs_kept(void **state) {
+  (void)state;
+  write_kept(700 << 20);
+  assert_int_equal(decide("1"), 0);
+  assert_true(spec.persistent_bytes == 0); /* a job without a name */
+  strcpy(options.job_name, "train");
+  assert_int_equal(decide("1"), 0);
+  assert_true(spec.persistent_bytes == 700 << 20);
+  strcpy(options.job_name, "other");
+  assert_int_equal(decide("1"), 0);
+  assert_true(spec.persistent_bytes == 0);
+  remove_kept();
+}
+
+static void a_declared_size_goes_before_a_learned_one(void **state) {
+  (void)state;
+  write_kept(700 << 20);
+  strcpy(options.job_name, "train");
+  strcpy(options.persistent, "100M");
+  assert_int_equal(decide("1"), 0);
+  assert_true(spec.persistent_bytes == 100 << 20);
+  remove_kept();
+}
+
+/** A smaller budget than in earlier runs: all of it is persistent, and the job is not refused. */
+static void a_learned_size_is_at_most_the_budget(void **state) {
+  (void)state;
+  write_kept(20 * GIB);
+  strcpy(options.job_name, "train");
+  assert_int_equal(decide("1"), 0);
+  assert_true(spec.persistent_bytes == 6 * GIB);
+  remove_kept();
+}
+
+static void only_lane_jobs_have_learned_persistent_memory(void **state) {
+  (void)state;
+  write_kept(700 << 20);
+  strcpy(options.job_name, "train");
+  options.lane[0] = '\0';
+  assert_int_equal(decide("1"), 0);
+  assert_true(spec.persistent_bytes == 0);
+  remove_kept();
+}
+
 int main(void) {
 #define UNIT(test) cmocka_unit_test_setup(test, set_up)
   const struct CMUnitTest tests[] = {
@@ -252,6 +315,10 @@ int main(void) {
       UNIT(the_site_may_have_no_lanes),
       UNIT(the_length_is_slurms_limit_by_default),
       UNIT(a_limit_that_slurm_does_not_say_is_unknown),
+      UNIT(persistent_memory_is_what_earlier_runs_kept),
+      UNIT(a_declared_size_goes_before_a_learned_one),
+      UNIT(a_learned_size_is_at_most_the_budget),
+      UNIT(only_lane_jobs_have_learned_persistent_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -130,6 +130,7 @@ final class CApi {
 
   static native int schedgpu_learned_write(
       String runDir,
+      int table,
       int[] uid,
       long[] bytes,
       byte[] names,

@@ -7,8 +7,9 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The file {@code learned} in the run directory. With DefaultMem=learned the root side takes
- * budgets from it. Only libschedgpu knows its format ({@code schedgpu/conf_text.h}).
+ * The files {@code learned} and {@code learned.persistent} in the run directory. From the first the
+ * root side takes budgets, with DefaultMem=learned; from the second what a lane job keeps between
+ * its turns. Only libschedgpu knows its format ({@code schedgpu/conf_text.h}).
  */
 public final class LearnedTable {
   private static final int ERROR_SIZE = 8192;
@@ -16,12 +17,18 @@ public final class LearnedTable {
   private LearnedTable() {}
 
   /**
-   * The budget for a user's jobs of one name.
+   * What a user's jobs of one name needed.
    *
-   * @param budgetBytes of each device
+   * @param bytes of each device
    * @param name of the job; a name with control characters is left out
    */
-  public record Line(int uid, long budgetBytes, String name) {}
+  public record Line(int uid, long bytes, String name) {}
+
+  /** A file, by its number in {@code schedgpu/conf_text.h}. */
+  public enum Table {
+    BUDGETS,
+    PERSISTENT
+  }
 
   /**
    * Replaces the whole file if something changed. Only one thread may call it.
@@ -30,14 +37,15 @@ public final class LearnedTable {
    * @param lines if they exceed 1 MiB, only the first ones are written
    * @throws SchedGpuException if the file cannot be written, with the reason
    */
-  public static void write(Path runDir, List<Line> lines) {
+  public static void write(Path runDir, Table table, List<Line> lines) {
     CLibrary.load();
     byte[] error = new byte[ERROR_SIZE];
     int result =
         CApi.schedgpu_learned_write(
             runDir.toString(),
+            table.ordinal(),
             lines.stream().mapToInt(Line::uid).toArray(),
-            lines.stream().mapToLong(Line::budgetBytes).toArray(),
+            lines.stream().mapToLong(Line::bytes).toArray(),
             names(lines),
             lines.size(),
             error,

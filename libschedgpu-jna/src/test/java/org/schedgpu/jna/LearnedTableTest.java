@@ -29,7 +29,7 @@ class LearnedTableTest {
   }
 
   private String written(Line... lines) throws IOException {
-    LearnedTable.write(runDir, List.of(lines));
+    LearnedTable.write(runDir, LearnedTable.Table.BUDGETS, List.of(lines));
     return Files.readString(runDir.resolve("learned"));
   }
 
@@ -59,7 +59,9 @@ class LearnedTableTest {
   void whatCannotBeWrittenIsNamed() {
     Path missing = runDir.resolve("missing");
     SchedGpuException problem =
-        assertThrows(SchedGpuException.class, () -> LearnedTable.write(missing, List.of()));
+        assertThrows(
+            SchedGpuException.class,
+            () -> LearnedTable.write(missing, LearnedTable.Table.BUDGETS, List.of()));
 
     assertEquals(
         missing

@@ -169,6 +169,11 @@ public final class Conf {
     return value.equalsIgnoreCase(LEARNED) || !afterLearned(value).equals(value);
   }
 
+  /** True if jobs may have a lane. */
+  public boolean lanes() {
+    return is("Lanes", "yes");
+  }
+
   /** Returns true if a job's end prints a hint when the job asked for too much or too little. */
   public boolean endHint() {
     return is("EndHint", "yes");

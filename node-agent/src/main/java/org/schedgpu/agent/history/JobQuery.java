@@ -63,6 +63,11 @@ public final class JobQuery {
     return and("name = ?", name);
   }
 
+  /** Lane jobs. */
+  public JobQuery inLanes() {
+    return and("policy IS NOT NULL");
+  }
+
   /** Jobs that have ended, or were lost. */
   public JobQuery ended() {
     return and("ended_ns IS NOT NULL");

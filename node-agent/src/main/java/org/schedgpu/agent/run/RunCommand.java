@@ -93,7 +93,9 @@ public final class RunCommand extends NodeCommand {
   @Option(
       names = "--persistent",
       paramLabel = "SIZE",
-      description = "With --lane: the part of the budget that it keeps between iterations.")
+      description =
+          "With --lane: the part of the budget that it keeps between iterations. Default: what earlier"
+              + " runs of its name kept, or 0.")
   private String persistent;
 
   @Option(

@@ -13,9 +13,9 @@ import org.schedgpu.jna.SchedGpu;
 import org.schedgpu.jna.SchedGpuException;
 
 /**
- * With DefaultMem=learned: maintains the table from which the root side takes the budgets of jobs
- * that name none. Reading the history takes longer with more jobs, so the task then reads it less
- * often.
+ * Maintains the tables from which the root side takes what jobs do not say: with DefaultMem=learned
+ * their budgets, and where there are lanes what lane jobs keep between their turns. Reading the
+ * history takes longer with more jobs, so the task then reads it less often.
  */
 public final class LearnTask implements PeriodicTask {
   private static final long SHORTEST_NS = TimeUnit.SECONDS.toNanos(2);
@@ -53,7 +53,9 @@ public final class LearnTask implements PeriodicTask {
   @Override
   public long run(long nowNs) {
     Optional<SchedGpu> region = access.region();
-    if (!conf.get().learnsDefaultMem() || region.isEmpty() || !isNews(region.get(), nowNs)) {
+    if (!(conf.get().learnsDefaultMem() || conf.get().lanes())
+        || region.isEmpty()
+        || !isNews(region.get(), nowNs)) {
       return SHORTEST_NS;
     }
     long startNs = System.nanoTime();
@@ -83,9 +85,16 @@ public final class LearnTask implements PeriodicTask {
       throw problem;
     }
     try (HistoryStore history = HistoryStore.open(conf.get().historyFile()).orElse(null)) {
-      if (history != null) {
+      if (history != null && conf.get().lanes()) {
         LearnedTable.write(
             access.runDir(),
+            LearnedTable.Table.PERSISTENT,
+            KeptMemory.of(history, OptionalInt.empty()).lines());
+      }
+      if (history != null && conf.get().learnsDefaultMem()) {
+        LearnedTable.write(
+            access.runDir(),
+            LearnedTable.Table.BUDGETS,
             PastJobs.learn(history, OptionalInt.empty(), Optional.empty(), sizes)
                 .newestFirst()
                 .stream()

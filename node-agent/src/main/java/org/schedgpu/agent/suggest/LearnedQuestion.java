@@ -10,8 +10,8 @@ import org.schedgpu.agent.query.Question;
 /**
  * DefaultMem=learned for {@code schedgpu run}, whose user may not read the table of all users' jobs
  * ({@link LearnTask}): {@code {"ask": "learned", "name": NAME}}. The answer has {@code
- * suggestedBytes}: the budget suggested by this user's earlier runs of that name; 0: nothing is
- * known.
+ * suggestedBytes}: the budget suggested by this user's earlier runs of that name, and {@code
+ * persistentBytes}: what they kept between their turns in lanes; 0: nothing is known.
  */
 public final class LearnedQuestion implements Question {
   private final SuggestQuestion suggestions;
@@ -32,7 +32,8 @@ public final class LearnedQuestion implements Question {
             .mapToLong(Suggestion::suggestedBytes)
             .findFirst()
             .orElse(0);
-    return Map.of("suggestedBytes", bytes);
+    long persistent = suggestions.kept(viewer.uid(), name);
+    return Map.of("suggestedBytes", bytes, "persistentBytes", persistent);
   }
 
   @Override

@@ -51,6 +51,13 @@ public final class SuggestQuestion implements Question {
     }
   }
 
+  /** What a user's lane jobs of this name keep between their turns; 0: nothing is known. */
+  long kept(int uid, String name) {
+    try (HistoryStore store = history.get().orElse(null)) {
+      return store == null ? 0 : KeptMemory.of(store, OptionalInt.of(uid)).bytes(uid, name);
+    }
+  }
+
   @Override
   public boolean isLong() {
     return true;

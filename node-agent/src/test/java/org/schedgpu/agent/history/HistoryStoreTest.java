@@ -420,6 +420,8 @@ class HistoryStoreTest {
     assertEquals(
         List.of(Optional.of(ended)),
         read(JobQuery.all().ofUser(ALICE).ended()).stream().map(JobRecord::lane).toList());
+    assertEquals(
+        List.of(8L), read(JobQuery.all().inLanes().ended()).stream().map(JobRecord::id).toList());
   }
 
   private static SeenJob inLane(SeenJob job, LaneUse use) {

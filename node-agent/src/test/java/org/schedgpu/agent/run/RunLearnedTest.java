@@ -63,7 +63,7 @@ class RunLearnedTest {
 
   private Object answer(Map<String, Object> arguments, Principal viewer) {
     asked.add(arguments);
-    return Map.of("suggestedBytes", 768 * MIB);
+    return Map.of("suggestedBytes", 768 * MIB, "persistentBytes", 256 * MIB);
   }
 
   private Cli run(String... options) {
@@ -106,6 +106,19 @@ class RunLearnedTest {
 
     assertEquals(new Cli(5, "", ""), run("--mem", "1G"));
     assertEquals(List.of(), asked);
+  }
+
+  @Test
+  void aLaneJobKeepsWhatItKeptBefore() {
+    answering(this::answer);
+
+    assertEquals(
+        new Cli(
+            5,
+            "",
+            "schedgpu: no --persistent: 256 MiB, as earlier runs of sh kept between iterations\n"),
+        run("--lane=fair", "--mem", "1G"));
+    assertEquals(new Cli(5, "", ""), run("--lane=fair", "--mem", "1G", "--persistent", "128M"));
   }
 
   @Test
