@@ -37,6 +37,12 @@ static inline uint64_t sg_ephemeral(const struct sg_region *r, uint32_t job) {
   return budget > kept ? budget - kept : 0;
 }
 
+/** Notes that a process of the job has ended an iteration: the program marks them. */
+static inline void sg_note_marked(struct sg_region *r, uint32_t job) {
+  if (r->job[job].marked == 0)
+    SG_PUT(r->job[job].marked, 1);
+}
+
 /* --- assignment (lanes.c) --- */
 /** Bytes of the job's device that a lane and its persistent memory need, if it does not hold. */
 uint64_t sg_lane_need(const struct sg_region *r, uint32_t job);

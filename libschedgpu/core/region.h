@@ -169,7 +169,9 @@ struct sg_job {
   uint64_t credit_ns; /**< the part of service_ns that it got by joining a lane (lanes.c) */
   uint64_t turn_waited_ns; /**< sum of its finished waits for a turn */
   uint64_t kept_bytes;     /**< the most that it was seen to use between two turns */
-  char spare[32];          /**< makes the number of cache lines odd, as in a client */
+  uint32_t marked;         /**< 1: a process has ended an iteration */
+  uint32_t unused;
+  char spare[24]; /**< makes the number of cache lines odd, as in a client */
 };
 
 /**

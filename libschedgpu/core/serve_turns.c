@@ -49,10 +49,14 @@ static void note_handed_over(struct sg_region *r, uint32_t holder) {
   if (job == SG_NONE)
     return;
   SG_PUT(r->job[job].switches, r->job[job].switches + 1);
+  sg_note_marked(r, job);
   sg_note_kept(r, job);
 }
 
 void sg_end_turn(struct sg_region *r, uint32_t lane, uint32_t holder, uint64_t now_ns) {
+  uint32_t job = sg_client_job(r, &r->client[holder]);
+  if (job != SG_NONE && atomic_load(&r->lane[lane].busy_ns) != 0) /* of iterations that ended */
+    sg_note_marked(r, job);
   add_service(r, holder, sg_turn_had_ns(r, lane, now_ns));
   atomic_store(&r->lane[lane].turn, 0);
   sg_crash_point();

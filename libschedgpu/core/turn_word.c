@@ -74,6 +74,8 @@ bool sg_turn_give_up_idle(struct sg_region *r, uint32_t job) {
   sg_crash_point();
   if (given)
     SG_PUT(r->job[job].service_ns, service_ns);
+  if (given && idle != 0)
+    sg_note_marked(r, job);
   return given;
 }
 

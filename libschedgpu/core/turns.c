@@ -65,6 +65,7 @@ static void measure(struct sg_region *r, uint32_t lane, uint32_t job) {
   if (job == SG_NONE || atomic_load(&r->lane[lane].waiting) != 0 || !sg_turn_measures(r, job))
     return;
   SG_PUT(r->job[job].measures, r->job[job].measures + 1);
+  sg_note_marked(r, job);
   sg_note_kept(r, job);
 }
 

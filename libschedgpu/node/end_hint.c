@@ -5,6 +5,7 @@
 #include <time.h>
 
 #define NS_PER_S UINT64_C(1000000000)
+#define UNMARKED_S 10u
 #define TIMEOUT_NS UINT64_C(200000000)
 
 char *sg_size_text(uint64_t bytes, char *text) {
@@ -51,7 +52,20 @@ static bool advise(const struct sg_end_use *use, char *text, size_t size) {
   return true;
 }
 
+/** The job is one long iteration: a lane gained nothing, and the others could only wait. */
+static bool hint_at_marks(const struct sg_end_use *use, char *text, size_t size) {
+  if (use->unmarked_s < UNMARKED_S)
+    return false;
+  snprintf(text, size,
+           "%s marked no end of an iteration: it kept the turn of its lane on device %u for %u s, "
+           "and the others waited; mark the iterations, or leave the lane out",
+           use->job, use->device, use->unmarked_s);
+  return true;
+}
+
 bool sg_end_hint_text(const struct sg_end_use *use, char *text, size_t size) {
+  if (hint_at_marks(use, text, size))
+    return true;
   char used[24], asked[24], waited[48] = "", advice[192];
   uint64_t seconds = use->waited_ns / NS_PER_S;
   if (!advise(use, advice, sizeof advice))
@@ -102,6 +116,7 @@ bool sg_end_hint_of(const struct schedgpu_setup *devices, const struct schedgpu_
                                  .asked_bytes = job->budget_bytes[most],
                                  .used_bytes = most_bytes,
                                  .waited_ns = used->waited_ns,
+                                 .unmarked_s = used->unmarked_s,
                                  .largest_bytes = largest_budget(&spec)};
   return sg_end_hint_text(&use, text, size);
 }

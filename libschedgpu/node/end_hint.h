@@ -23,12 +23,14 @@ struct sg_end_use {
   uint64_t asked_bytes;   /**< the job's budget on the device; 0: none */
   uint64_t used_bytes;    /**< peak on the device, without one CUDA context */
   uint64_t waited_ns;
+  uint32_t unmarked_s;    /**< as in schedgpu_job_use */
   uint64_t largest_bytes; /**< largest budget that the device can give */
 };
 
 /**
- * Writes the hint into `text`. False if there is none: nothing was refused, and the use is neither
- * above the budget nor far below it.
+ * Writes the hint into `text`. A lane job that marked no iterations for 10 s or more has one about
+ * that. False if there is none: nothing was refused, and the use is neither above the budget nor
+ * far below it.
  */
 bool sg_end_hint_text(const struct sg_end_use *use, char *text, size_t size);
 

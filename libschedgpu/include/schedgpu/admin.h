@@ -215,7 +215,9 @@ struct schedgpu_job_use {
   uint64_t waited_ns;                        /**< sum of its waits that are over */
   uint64_t refused_bytes; /**< largest allocation that was refused, at most a device's total */
   uint32_t refusals;      /**< how many were (docs/reference/remembered.md) */
-  uint32_t reserved;
+  /** seconds for which a lane job had its turn, if it marked no iteration; 0: it did, or has no
+   * lane */
+  uint32_t unmarked_s;
 };
 
 /**

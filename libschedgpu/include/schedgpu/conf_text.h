@@ -49,10 +49,10 @@ enum schedgpu_learned_table {
 
 /**
  * Replaces a table (enum schedgpu_learned_table) in `run_dir` as a whole, if it is another: of each
- * of `count` lines the user `uid`, the `bytes` of each device and the job's name. `names` are the names, one
- * after the other, each with its final NUL. A name with control characters is left out, and so are
- * the last lines where the table would become larger than 1 MiB. Returns 0, or ESYSTEM (errno) with
- * the problem in `error`. Only one thread may write the table of a folder.
+ * of `count` lines the user `uid`, the `bytes` of each device and the job's name. `names` are the
+ * names, one after the other, each with its final NUL. A name with control characters is left out,
+ * and so are the last lines where the table would become larger than 1 MiB. Returns 0, or ESYSTEM
+ * (errno) with the problem in `error`. Only one thread may write the table of a folder.
  */
 SCHEDGPU_API int schedgpu_learned_write(const char *run_dir, uint32_t table, const uint32_t *uid,
                                         const uint64_t *bytes, const char *names, size_t count,

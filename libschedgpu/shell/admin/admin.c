@@ -212,6 +212,9 @@ void sg_copy_use(struct schedgpu_job_use *use, const struct sg_job *job) {
   *use = (struct schedgpu_job_use){
       .waited_ns = job->waited_ns, .refused_bytes = job->refused_bytes, .refusals = job->refusals};
   memcpy(use->peak_bytes, job->peak_bytes, sizeof use->peak_bytes);
+  if (job->lane_policy != SCHEDGPU_LANE_NONE && job->marked == 0 && job->turns != 0 &&
+      job->service_ns > job->credit_ns)
+    use->unmarked_s = (uint32_t)((job->service_ns - job->credit_ns) / UINT64_C(1000000000));
 }
 
 int schedgpu_admin_job_use(schedgpu_admin *a, uint32_t kind, uint64_t job_id,

@@ -1,6 +1,7 @@
 /* lane_use_test.c - what is remembered of a lane job: docs/reference/remembered.md. */
 #include "../support/lanes.h"
 #include "history_testing.h"
+#include "../../shell/admin/admin_handle.h"
 
 #define MS UINT64_C(1000000)
 
@@ -117,6 +118,48 @@ static void a_turn_that_changes_hands_measures_too(void **state) {
   fixture_free(r);
 }
 
+static uint32_t unmarked_s(const struct sg_region *r, uint32_t job) {
+  struct schedgpu_job_use use;
+  sg_copy_use(&use, &r->job[job]);
+  return use.unmarked_s;
+}
+
+/** A program that marks nothing: its memory brings it the turn, and its end takes it. */
+static void a_job_that_marks_no_iteration_is_known(void **state) {
+  (void)state;
+  struct sg_region *r = members(1, PACK, 512 * MIB);
+  begin_iteration_at(r, 0, 1, SCHEDGPU_OK);
+  leave_at(r, 0, 1 + 7000 * MS);
+  assert_int_equal(unmarked_s(r, 0), 7);
+  fixture_free(r);
+}
+
+/** One mark is enough, however the turn ends. */
+static void a_job_that_ended_an_iteration_marks_them(void **state) {
+  (void)state;
+  for (int how = 0; how < 3; how++) {
+    struct sg_region *r = members(how == 1 ? 2 : 1, PACK, how == 2 ? 0 : 512 * MIB);
+    begin_iteration_at(r, 0, 1, SCHEDGPU_OK);
+    if (how == 1) /* somebody waits: it hands the turn over */
+      begin_iteration_at(r, 1, 2, SCHEDGPU_ETURN);
+    end_iteration_at(r, 0, 1 + 3000 * MS, SCHEDGPU_OK);
+    look(r, 1 + 3010 * MS);
+    leave_at(r, 0, 1 + 20000 * MS);
+    assert_int_equal(unmarked_s(r, 0), 0);
+    fixture_free(r);
+  }
+}
+
+static void a_job_without_a_turn_has_none_to_mark(void **state) {
+  (void)state;
+  struct sg_region *r = members(1, PACK, 512 * MIB);
+  join(r, 1, PEAK, GIB, 50);
+  take_now(r, 1, GIB);
+  assert_int_equal(unmarked_s(r, 0), 0);
+  assert_int_equal(unmarked_s(r, 1), 0);
+  fixture_free(r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_ended_job_tells_its_use_of_the_lane),
@@ -125,6 +168,9 @@ int main(void) {
       cmocka_unit_test(the_first_iterations_measure_what_is_kept),
       cmocka_unit_test(a_declared_size_is_not_measured),
       cmocka_unit_test(a_turn_that_changes_hands_measures_too),
+      cmocka_unit_test(a_job_that_marks_no_iteration_is_known),
+      cmocka_unit_test(a_job_that_ended_an_iteration_marks_them),
+      cmocka_unit_test(a_job_without_a_turn_has_none_to_mark),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,6 +42,24 @@ static void too_small_a_budget_is_reported_if_the_job_had_to_wait(void **state) 
   assert_non_null(strstr(text, "--schedgpu-mem=1792M would avoid the wait for more"));
 }
 
+/** The same for a program that cannot mark them, or in which the module found none. */
+static void a_lane_job_without_marks_is_told_so(void **state) {
+  (void)state;
+  struct sg_end_use use = {.job = "slurm:4711",
+                           .option = "--schedgpu-mem=",
+                           .asked_bytes = 2000 * MIB,
+                           .used_bytes = 2000 * MIB,
+                           .unmarked_s = 10,
+                           .largest_bytes = 63 * 256 * MIB};
+  assert_true(sg_end_hint_text(&use, text, sizeof text));
+  assert_string_equal(text,
+                      "slurm:4711 marked no end of an iteration: it kept the turn of its lane "
+                      "on device 0 for 10 s, and the others waited; mark the iterations, or "
+                      "leave the lane out");
+  use.unmarked_s--;
+  assert_false(sg_end_hint_text(&use, text, sizeof text));
+}
+
 static void a_suitable_budget_is_not_reported(void **state) {
   (void)state;
   assert_false(gives_hint(3000, 2000));
@@ -151,6 +169,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(too_large_a_budget_is_reported_with_a_sufficient_one),
       cmocka_unit_test(too_small_a_budget_is_reported_if_the_job_had_to_wait),
+      cmocka_unit_test(a_lane_job_without_marks_is_told_so),
       cmocka_unit_test(a_suitable_budget_is_not_reported),
       cmocka_unit_test(refused_memory_is_reported_with_a_sufficient_budget),
       cmocka_unit_test(the_advice_is_at_most_what_the_device_can_give),

@@ -141,6 +141,77 @@ static void a_stopped_process_keeps_its_turn(void **state) {
   child_kill(&b);
 }
 
+static int told_fd;
+
+/** Tells the test: 't' that the wait for a turn was reported, with the job that has it; 'e' its
+ * end; 'x' anything else. */
+static void on_notice(const struct schedgpu_wait_notice *notice, void *argument) {
+  (void)argument;
+  bool known = notice->is_turn && notice->holder_job_id == 1 && notice->holders == 1;
+  send_byte(told_fd, !known ? 'x' : notice->ended ? 'e' : 't');
+  schedgpu_print_wait(notice, NULL);
+}
+
+static void waits_for_the_turn_with_an_observer(int write_fd, int read_fd) {
+  told_fd = write_fd;
+  schedgpu_set_wait_observer(on_notice, NULL);
+  send_byte(write_fd, schedgpu_iteration_begin(0, SCHEDGPU_FOREVER) == SCHEDGPU_OK ? 'g' : 'x');
+  receive_byte(read_fd);
+}
+
+/** The iteration of job 1 has no end: job 2 is told whose turn it is, once, and goes on waiting. */
+static void an_endless_iteration_is_told_to_who_waits(void **state) {
+  (void)state;
+  struct child a = child_start(1, obeys);
+  assert_int_equal(tell(&a, 'b'), ok);
+  struct child b = child_start(2, waits_for_the_turn_with_an_observer);
+  assert_int_equal(receive_byte(b.from), 't'); /* after ten seconds */
+  await_turn_waiting(1);
+  child_kill(&a);
+  assert_int_equal(receive_byte(b.from), 'e');
+  assert_int_equal(receive_byte(b.from), 'g');
+  child_kill(&b);
+}
+
+static void exits_in_an_iteration(int write_fd, int read_fd) {
+  bool begun = schedgpu_iteration_begin(0, 0) == SCHEDGPU_OK &&
+               schedgpu_reserve(0, 4 * GIB, 0) == SCHEDGPU_OK;
+  send_byte(write_fd, begun ? 'g' : 'x');
+  receive_byte(read_fd);
+  _exit(0); /* neither an end nor a detach */
+}
+
+static void the_turn_of_a_process_that_leaves_without_a_word_goes_on(void **state) {
+  (void)state;
+  struct child a = child_start(1, exits_in_an_iteration), b = child_start(2, obeys);
+  assert_int_equal(receive_byte(a.from), 'g');
+  send_byte(b.to, 'b');
+  await_turn_waiting(1);
+  send_byte(a.to, '.');
+  assert_int_equal(receive_byte(b.from), ok);
+  assert_int_equal(tell(&b, 'a'), ok); /* its memory is free again */
+  child_kill(&a);
+  child_kill(&b);
+}
+
+/** Beyond its budget a job gets nothing, in its turn too: the lane never grows by that. */
+static void a_job_that_grows_beyond_its_lane_is_refused(void **state) {
+  (void)state;
+  struct child a = child_start(1, obeys), b = child_start(2, obeys);
+  assert_int_equal(tell(&a, 'b'), ok);
+  assert_int_equal(tell(&a, 'a'), ok);
+  assert_int_equal(tell(&a, 'a'), ok);
+  assert_int_equal(tell(&a, 'a'), 'A' - SCHEDGPU_EBUDGET); /* 12 of 9 GiB */
+  send_byte(b.to, 'b');
+  await_turn_waiting(1);
+  assert_int_equal(tell(&a, 'f'), ok);
+  assert_int_equal(tell(&a, 'f'), ok);
+  assert_int_equal(tell(&a, 'e'), ok);
+  assert_int_equal(receive_byte(b.from), ok);
+  child_kill(&a);
+  child_kill(&b);
+}
+
 /** A job with more in use than it declared, while nothing is free. */
 static void a_turn_that_cannot_be_returned_is_kept(void **state) {
   (void)state;
@@ -263,6 +334,11 @@ int main(void) {
       cmocka_unit_test_setup_teardown(the_turn_of_a_killed_process_goes_on, set_up, tear_down),
       cmocka_unit_test_setup_teardown(a_waiter_that_is_killed_leaves, set_up, tear_down),
       cmocka_unit_test_setup_teardown(a_stopped_process_keeps_its_turn, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(an_endless_iteration_is_told_to_who_waits, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(the_turn_of_a_process_that_leaves_without_a_word_goes_on,
+                                      set_up, tear_down),
+      cmocka_unit_test_setup_teardown(a_job_that_grows_beyond_its_lane_is_refused, set_up,
+                                      tear_down),
       cmocka_unit_test_setup_teardown(a_turn_that_cannot_be_returned_is_kept, set_up, tear_down),
       cmocka_unit_test_setup_teardown(an_ended_iteration_leaves_an_idle_budget, set_up, tear_down),
       cmocka_unit_test_setup_teardown(a_forked_child_has_no_turn, set_up, tear_down),
