@@ -195,7 +195,8 @@ static void names_are_cut_between_characters(void **state) {
 static int agent_writes(uint32_t count, const char *names) {
   static const uint32_t uid[] = {MINE, 4294967294, MINE};
   static const uint64_t bytes[] = {5 * GIB, 1 * GIB, 7 * GIB};
-  return schedgpu_learned_write(conf.run_dir, SCHEDGPU_LEARNED_BUDGETS, uid, bytes, names, count, error, sizeof error);
+  return schedgpu_learned_write(conf.run_dir, SCHEDGPU_LEARNED_BUDGETS, uid, bytes, names, count,
+                                error, sizeof error);
 }
 
 static ino_t inode(void) {
@@ -260,7 +261,8 @@ static void a_table_is_limited_to_what_is_read(void **state) {
     memset(names + (size_t)i * (NAME + 1), 'x', NAME);
     names[(size_t)(i + 1) * (NAME + 1) - 1] = '\0';
   }
-  assert_int_equal(schedgpu_learned_write(conf.run_dir, SCHEDGPU_LEARNED_BUDGETS, uid, bytes, names, LINES, error, 1),
+  assert_int_equal(schedgpu_learned_write(conf.run_dir, SCHEDGPU_LEARNED_BUDGETS, uid, bytes, names,
+                                          LINES, error, 1),
                    SCHEDGPU_OK);
   memset(options.job_name, 'x', NAME);
   uint32_t known = 0;
