@@ -4,10 +4,12 @@
  */
 #include "physical.h"
 #include "memory.h"
+#include "../shared/config.h"
 
 #include <fcntl.h>
 #include <search.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -59,9 +61,21 @@ static void give_back(const struct physical *memory) {
   memory_uncharge(memory->device, memory->bytes);
 }
 
+/* As if an earlier owner had written there. */
+static void leave_content(const struct physical *memory, int value) {
+  void *at =
+      mmap(NULL, memory->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory->file, memory->offset);
+  if (at == MAP_FAILED)
+    return;
+  memset(at, value, memory->bytes);
+  munmap(at, memory->bytes);
+}
+
 CUresult physical_make(struct physical **made, unsigned device, size_t bytes, int shareable) {
   struct physical memory;
   TRY(shareable ? share_make(&memory, device, bytes) : make_private(&memory, device, bytes));
+  if (config_stale_byte() != 0)
+    leave_content(&memory, config_stale_byte());
   *made = physical_enter(&memory);
   if (!*made)
     give_back(&memory);

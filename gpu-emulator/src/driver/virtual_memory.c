@@ -7,6 +7,7 @@
  */
 #include "memory.h"
 #include "physical.h"
+#include "../shared/log.h"
 
 #include <search.h>
 #include <stdlib.h>
@@ -63,6 +64,7 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t bytes,
   if (!result)
     *handle = physical_handle(memory);
   driver_unlock();
+  log_call("cuMemCreate of %zu bytes -> %d", bytes, result);
   return result;
 }
 
@@ -143,6 +145,7 @@ CUresult cuMemMap(CUdeviceptr address, size_t bytes, size_t offset,
   driver_lock();
   CUresult result = map((char *)address, bytes, offset, physical_of(handle));
   driver_unlock();
+  log_call("cuMemMap of %zu bytes -> %d", bytes, result);
   return result;
 }
 
@@ -170,6 +173,7 @@ CUresult cuMemUnmap(CUdeviceptr address, size_t bytes) {
     for (struct mapping *m; (m = touched(begin, bytes)); result = CUDA_SUCCESS)
       unmap(m);
   driver_unlock();
+  log_call("cuMemUnmap of %zu bytes -> %d", bytes, result);
   return result;
 }
 

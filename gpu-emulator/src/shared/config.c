@@ -78,6 +78,11 @@ uint64_t config_kernel_ns(void) {
   return text ? strtoull(text, NULL, 10) : 0;
 }
 
+int config_stale_byte(void) {
+  const char *text = getenv("EMULATED_GPU_STALE");
+  return text ? (int)(strtoul(text, NULL, 10) & 255) : 0;
+}
+
 uint64_t config_late_free_ns(void) {
   const char *text = getenv("EMULATED_GPU_LATE_FREE_MS");
   return text ? strtoull(text, NULL, 10) * 1000000u : 0;

@@ -24,6 +24,9 @@ uint64_t config_module_bytes(void);
 /* The duration of a kernel other than `busy_ns`: EMULATED_GPU_KERNEL_NS, 0 by default. */
 uint64_t config_kernel_ns(void);
 
+/* Read at each call: what the bytes of new memory of cuMemCreate are, 0 to 255. */
+int config_stale_byte(void);
+
 /* How long a killed process's memory stays taken after its death is noticed:
  * EMULATED_GPU_LATE_FREE_MS, 0 by default. */
 uint64_t config_late_free_ns(void);
