@@ -17,6 +17,7 @@ int sg_client_attach(struct sg_region *r, uint32_t slot, uint32_t job, uint32_t 
     atomic_store(&c->peak_units[d], 0);
   }
   atomic_store(&c->refused, 0);
+  SG_PUT(r->turn[slot].lane_bytes, UINT64_C(0));
   SG_PUT(c->job, job);
   SG_PUT(c->uid, uid);
   SG_PUT(c->pid, pid);

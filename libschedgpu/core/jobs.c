@@ -123,7 +123,7 @@ static void forget_caches(struct sg_job *job) {
   job->clients = job->waiting = job->waits = 0;
   job->held_since_ns = job->held_ns = job->waited_ns = job->ended_as = 0;
   job->refused_bytes = job->refusals = 0;
-  job->lane = 0;
+  job->lane = job->shares_lane = 0;
   job->joined = job->service_ns = job->turns = job->switches = 0;
   job->credit_ns = job->turn_waited_ns = job->kept_bytes = job->measures = job->marked = 0;
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)

@@ -10,10 +10,12 @@ static bool is_empty(const struct sg_lane *lane) {
   return lane->members == 0;
 }
 
-/** True if the job may use the lane: jobs share a lane under one policy. */
+/** True if the job may use the lane: its members have one policy, and those of a shared lane are
+ * one user's. */
 static bool is_for(const struct sg_region *r, const struct sg_lane *lane, uint32_t job) {
   return !is_empty(lane) && lane->device == sg_lane_device(r, job) &&
-         lane->policy == r->job[job].lane_policy;
+         lane->policy == r->job[job].lane_policy &&
+         sg_lane_sharers(r, (uint32_t)(lane - r->lane)) == sg_sharers(r, job);
 }
 
 static uint32_t free_record(const struct sg_region *r) {

@@ -43,6 +43,12 @@ static inline void sg_note_marked(struct sg_region *r, uint32_t job) {
     SG_PUT(r->job[job].marked, 1);
 }
 
+/** True if the job shares the memory of its lane: its processes have their persistent memory and
+ * that, never ephemeral memory of their own. */
+static inline bool sg_shares_lane(const struct sg_region *r, uint32_t job) {
+  return sg_is_lane_job(r, job) && r->job[job].shares_lane != 0;
+}
+
 /* --- assignment (lanes.c) --- */
 /** Bytes of the job's device that a lane and its persistent memory need, if it does not hold. */
 uint64_t sg_lane_need(const struct sg_region *r, uint32_t job);
@@ -61,6 +67,22 @@ uint64_t sg_lane_size_without(const struct sg_region *r, uint32_t lane, uint32_t
 void sg_lanes_recount(struct sg_region *r);
 /** Bytes of all lanes of the device. */
 uint64_t sg_lanes_bytes(const struct sg_region *r, uint32_t device);
+
+/* --- shared lanes (lane_share.c) --- */
+/** Which jobs the job may share a lane with: 0: all that do not share memory; else those of its
+ * user that do. */
+uint64_t sg_sharers(const struct sg_region *r, uint32_t job);
+/** The same of the lane's members. */
+uint64_t sg_lane_sharers(const struct sg_region *r, uint32_t lane);
+/** The job of the process shares the memory of its lane from now on. EINVAL if it is no lane job,
+ * declared no persistent memory or no ephemeral memory, or asked for memory already. */
+int sg_lane_share(struct sg_region *r, uint32_t slot);
+/**
+ * Notes how much of its shared lane the process maps, from its beginning on, and its door; 0 bytes:
+ * nothing. EINVAL without a shared lane; ETURN if it has not the turn, without which nobody else
+ * may make memory for the lane meanwhile; EBUDGET: more than its ephemeral memory.
+ */
+int sg_lane_map(struct sg_region *r, uint32_t slot, uint64_t bytes, uint32_t door);
 
 /* --- whose turn it is (turn_word.c) --- */
 /** The lane that the process's job is in; SG_NONE without one. */

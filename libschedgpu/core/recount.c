@@ -313,6 +313,7 @@ static int check_lane(const struct sg_region *r, uint32_t i, char *text, uint64_
     bytes = sg_ephemeral(r, j) > bytes ? sg_ephemeral(r, j) : bytes;
     EXPECT("device of lane", i, lane->device, sg_lane_device(r, j));
     EXPECT("policy of lane", i, lane->policy, r->job[j].lane_policy);
+    EXPECT("sharers of lane", i, sg_lane_sharers(r, i), sg_sharers(r, j));
   }
   for (uint32_t c = 0; c < sg_clients_end(r); c++) {
     uint32_t job = r->client[c].state == SG_ACTIVE ? sg_client_job(r, &r->client[c]) : SG_NONE;

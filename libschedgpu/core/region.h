@@ -170,8 +170,8 @@ struct sg_job {
   uint64_t turn_waited_ns; /**< sum of its finished waits for a turn */
   uint64_t kept_bytes;     /**< the most that it was seen to use between two turns */
   uint32_t marked;         /**< 1: a process has ended an iteration */
-  uint32_t unused;
-  char spare[24]; /**< makes the number of cache lines odd, as in a client */
+  uint32_t shares_lane;    /**< 1: the memory of its lane is that of all members (lane_share.c) */
+  char spare[24];          /**< makes the number of cache lines odd, as in a client */
 };
 
 /**
@@ -277,12 +277,15 @@ struct sg_lane {
 /** An idle turn may be taken after this time, whatever the policy. */
 #define SG_LANE_IDLE_NS UINT64_C(5000000)
 
-/** The wait of the process in this slot for the turn of its job's lane. */
+/** The wait of the process in this slot for the turn of its job's lane, and what it has of a shared
+ * lane. */
 struct sg_turn {
   _Alignas(64) _Atomic uint32_t state; /**< enum sg_waiter_state; also the futex word */
   uint32_t overtaken; /**< turns given to younger waiters while it was the oldest */
   uint64_t ticket;
   uint64_t since_ns;
+  uint64_t lane_bytes; /**< of the memory of its lane that it maps; 0: none */
+  uint32_t door;       /**< the number of the socket at which it passes that memory on */
 };
 
 /** The values of the caches when a repair began. The repair recounts the caches. If the repairer

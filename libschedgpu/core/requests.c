@@ -23,7 +23,9 @@ static uint64_t contexts_at_least(const struct sg_region *r, uint32_t job, uint3
 }
 
 static int check_memory(const struct sg_region *r, uint32_t job, uint32_t device, uint64_t bytes) {
-  uint64_t budget = r->job[job].budget_bytes[device], usable = sg_usable(&r->device[device]);
+  uint64_t budget =
+      sg_shares_lane(r, job) ? r->job[job].persistent_bytes : r->job[job].budget_bytes[device];
+  uint64_t usable = sg_usable(&r->device[device]);
   bool bounded = budget > 0 && !sg_budget_grows(r, job);
   if (bounded && sum_exceeds(counted_use(r, job, device), bytes, budget))
     return SCHEDGPU_EBUDGET;
@@ -85,7 +87,8 @@ static int take_of_budget(struct sg_region *r, uint32_t slot, uint32_t device, u
   uint32_t job = sg_client_job(r, &r->client[slot]);
   bool lane = job != SG_NONE && sg_is_lane_job(r, job), begins = lane && units == 0;
   int rc = begins ? SCHEDGPU_EBUDGET : sg_lease_extend(r, slot, device, units);
-  if (rc != SCHEDGPU_EBUDGET || !lane || (!begins && sg_turn_is_busy(r, slot)))
+  bool has_all = lane && !begins && (sg_shares_lane(r, job) || sg_turn_is_busy(r, slot));
+  if (rc != SCHEDGPU_EBUDGET || !lane || has_all)
     return rc;
   if (sum_exceeds(sg_job_in_use(r, job, device), units * SG_UNIT_BYTES,
                   r->job[job].budget_bytes[device]))

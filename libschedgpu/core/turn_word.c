@@ -36,7 +36,8 @@ bool sg_turn_is_busy(const struct sg_region *r, uint32_t slot) {
 }
 
 bool sg_turn_in_use(const struct sg_region *r, uint32_t slot) {
-  return r->turn[slot].state != SG_WAITER_FREE || sg_turn_is_busy(r, slot);
+  bool maps = sg_lane_of(r, slot) != SG_NONE && r->turn[slot].lane_bytes != 0;
+  return maps || r->turn[slot].state != SG_WAITER_FREE || sg_turn_is_busy(r, slot);
 }
 
 bool sg_turn_begin_alone(struct sg_lane *lane, uint32_t slot, uint64_t now_ns) {

@@ -90,6 +90,8 @@ int sg_turn_end(struct sg_region *r, uint32_t slot, uint64_t now_ns, struct sg_w
 
 void sg_turn_drop(struct sg_region *r, uint32_t slot, uint64_t now_ns, struct sg_wakes *wakes) {
   uint32_t lane = sg_lane_of(r, slot);
+  if (r->turn[slot].lane_bytes != 0)
+    SG_PUT(r->turn[slot].lane_bytes, UINT64_C(0));
   if (r->turn[slot].state != SG_WAITER_FREE) {
     leave(r, slot, now_ns);
     sg_add_wake(wakes, SG_SLOTS + slot);
