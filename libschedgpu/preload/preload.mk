@@ -10,7 +10,7 @@ PRELOAD_LIB := $(OUT)/libschedgpu-preload.so
 PRELOAD_FLAGS := -ftls-model=initial-exec -fno-tree-slp-vectorize
 PRELOAD_LDFLAGS := $(LDFLAGS_COMMON) -Wl,-z,now -Wl,-z,nodelete \
   -Wl,--version-script=preload/preload.map -Wl,-soname,libschedgpu-preload.so
-PRELOAD_ROOMS := preload/hooks preload/account preload/resolve preload/join
+PRELOAD_ROOMS := preload/hooks preload/account preload/resolve preload/join preload/lane
 PRELOAD_SRC := $(sort $(wildcard preload/*/*.c)) preload/resolve/trampoline.S
 # Compiled as one unit: in every allocation, calls between files would cost as much as the rest.
 # `make LTO=` for a compiler without LTO.

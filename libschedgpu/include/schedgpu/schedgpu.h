@@ -54,7 +54,7 @@ enum schedgpu_error {
   SCHEDGPU_EAGENT = -21,     /**< only the agent may write the region, and it does not answer */
   SCHEDGPU_EBUSY = -22,      /**< internal: another thread of the process waits */
   SCHEDGPU_EKEPT = -23, /**< the turn was kept: the process uses more than its persistent memory */
-  SCHEDGPU_ETURN = -24, /**< internal: needs the turn of its lane first */
+  SCHEDGPU_ETURN = -24, /**< the call needs the turn of its lane first */
 };
 
 /** Waits without a limit. */
@@ -199,6 +199,27 @@ SCHEDGPU_API int schedgpu_iteration_end(int device);
  * first iterations, after which it is measured. Else 0. Never blocks, takes no lock.
  */
 SCHEDGPU_API int schedgpu_turn_wanted(int device);
+/**
+ * The job of this process shares the memory of its lane from now on: the members of the lane, all
+ * of one user, map one physical memory instead of allocating and freeing in turns
+ * (docs/reference/lanes.md). Then its processes get at most their persistent memory by themselves;
+ * the rest of the budget is `schedgpu_lane_memory`. Call it before the job reserves anything.
+ *
+ * Errors: EINVAL: no lane job, one that declared no persistent memory, or one that has reserved
+ * memory already; EDEVICE, and those of attaching. After an error the job uses its lane as before.
+ */
+SCHEDGPU_API int schedgpu_lane_share(int device);
+/**
+ * The type of `schedgpu_preload_function("lane_memory")`, which only the preload library has. Gives
+ * the address and the size of the shared lane in this process; the first call maps it, in an
+ * iteration and with a CUDA context of `device` current. Its content is undefined after a turn of
+ * another process, and must not be touched outside of iterations.
+ *
+ * Errors: EINVAL: the job shares no lane; ETURN: not in an iteration; EBUDGET: the lane is smaller
+ * than 16 MiB; EDEVICE; ETIMEDOUT: a process that has the memory does not pass it on; ESYSTEM: the
+ * driver refuses. A line on standard error says more.
+ */
+typedef int (*schedgpu_lane_memory_function)(int device, uint64_t *address, uint64_t *bytes);
 /**
  * Fills `info` for `device`. Takes the region's lock only to remove dead processes of the job, and
  * does not wait for it, except for some seconds if another thread of this process waits for it.

@@ -50,6 +50,16 @@ typedef struct {
   } location;
 } CUmemAllocationProp;
 
+enum { CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR = 1 };
+
+typedef struct {
+  struct {
+    CUmemLocationType type;
+    int id;
+  } location;
+  int flags; /**< 3: read and write */
+} CUmemAccessDesc;
+
 /* --- arrays --- */
 typedef struct CUarray_st *CUarray;
 typedef struct CUmipmappedArray_st *CUmipmappedArray;

@@ -4,6 +4,7 @@
  * region, and libschedgpu.so turns this library off. Not by their own names: a program that is
  * linked with libschedgpu.so would get some of ours and some of its own.
  */
+#include "../lane/lane_memory.h"
 #include "passive.h"
 #include "schedgpu/schedgpu.h"
 #include "schedule.h"
@@ -25,7 +26,8 @@ SCHEDGPU_API function schedgpu_preload_function(const char *name) {
     function function;
   } functions[] = {FUNCTION(iteration_begin), FUNCTION(iteration_end), FUNCTION(turn_wanted),
                    FUNCTION(reserve),         FUNCTION(release),       FUNCTION(query),
-                   FUNCTION(strerror),        FUNCTION(error_name)};
+                   FUNCTION(strerror),        FUNCTION(error_name),    FUNCTION(lane_share),
+                   FUNCTION(lane_memory)};
   if (sgp_is_passive())
     return NULL;
   /* Finds the job as the hooks do. */

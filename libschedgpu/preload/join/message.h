@@ -19,6 +19,7 @@ enum sgp_reason {
   SGP_DRIVER_FULL,
   SGP_BAD_FIRST_TRY, /**< a setting with an invalid word */
   SGP_BAD_MANAGED,
+  SGP_NO_LANE_MEMORY,
   SGP_REASONS
 };
 

@@ -4,6 +4,7 @@
 #include "devices.h"
 #include "../account/first_try.h"
 #include "join.h"
+#include "../lane/lane_memory.h"
 #include "../account/ledger.h"
 #include "message.h"
 #include "../account/physical.h"
@@ -40,6 +41,7 @@ static void after_fork(void) {
   sgp_tiles_after_fork();
   sgp_contexts_after_fork();
   sgp_room_after_fork();
+  sgp_lane_after_fork();
   sgp_devices_forget();
   atomic_store(&mode, SGP_MODE_UNKNOWN);
 }

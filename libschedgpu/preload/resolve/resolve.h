@@ -67,7 +67,17 @@ bool sgp_exists_without_us(const char *name);
   X(cuGraphChildGraphNodeGetGraph, (CUgraphNode node, CUgraph * child))                            \
   X(cuGraphMemAllocNodeGetParams, (CUgraphNode node, CUDA_MEM_ALLOC_NODE_PARAMS * params))         \
   X(cuGraphMemFreeNodeGetParams, (CUgraphNode node, CUdeviceptr * address))                        \
-  X(cuDeviceGetGraphMemAttribute, (CUdevice device, CUgraphMem_attribute attribute, void *value))
+  X(cuDeviceGetGraphMemAttribute, (CUdevice device, CUgraphMem_attribute attribute, void *value))  \
+  X(cuMemAddressReserve, (CUdeviceptr * address, size_t bytes, size_t alignment,                   \
+                          CUdeviceptr wanted, unsigned long long flags))                           \
+  X(cuMemAddressFree, (CUdeviceptr address, size_t bytes))                                         \
+  X(cuMemSetAccess,                                                                                \
+    (CUdeviceptr address, size_t bytes, const CUmemAccessDesc *access, size_t count))              \
+  X(cuMemExportToShareableHandle,                                                                  \
+    (void *shareable, CUmemGenericAllocationHandle handle, int type, unsigned long long flags))    \
+  X(cuMemImportFromShareableHandle,                                                                \
+    (CUmemGenericAllocationHandle * handle, void *shareable, int type))                            \
+  X(cuMemsetD8_v2, (CUdeviceptr address, unsigned char value, size_t bytes))
 
 enum sgp_call {
 #define SGP_ENUMERATE(name, parameters) SGP_CALL_##name,

@@ -2,8 +2,8 @@
 # preload.mk. A program whose tools are missing on this machine is not built, and its test is skipped.
 PRELOAD_PROGRAMS += runtime_shared_11.0 runtime_per_thread driver_older_dlsym process_program multiprocessing_program.py functions_program.py \
   loading_program libdriver_user.so inside_program static_program proxy/libcuda.so.1 \
-  older/libcuda.so.1 proxy-older/libcuda.so.1 api_program \
-  sanitized_address sanitized_thread sanitized_undefined libdlsym_before.so libdlsym_after.so libshort_pauses.so nvcc_program nvcc_per_thread
+  older/libcuda.so.1 proxy-older/libcuda.so.1 api_program lane_program libshort_pauses.so \
+  sanitized_address sanitized_thread sanitized_undefined libdlsym_before.so libdlsym_after.so nvcc_program nvcc_per_thread
 
 OLDER_DLSYM := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),GLIBC_2.2.5,GLIBC_2.17)
 $(PROGRAMS)/driver_older_dlsym: tests/preload/programs/driver_program.c | $(EMULATOR_READY)
@@ -31,6 +31,8 @@ $(PROGRAMS)/libshort_pauses.so: tests/preload/programs/short_pauses.c
 	$(PROGRAM_CC) -shared -fvisibility=default $< -o $@
 $(PROGRAMS)/api_program: tests/preload/programs/api_program.c $(OUT)/libschedgpu.so.0 | $(EMULATOR_READY)
 	$(PROGRAM_CC) $< -o $@ -L$(EMULATOR) -l:libcuda.so.1 $(OUT)/libschedgpu.so.0 -Wl,-rpath,$(abspath $(OUT))
+$(PROGRAMS)/lane_program: tests/preload/programs/lane_program.c tests/preload/programs/commands.h | $(EMULATOR_READY)
+	$(PROGRAM_CC) -Iinclude $< -o $@ -lpthread
 $(PROGRAMS)/older/libcuda.so.1: tests/preload/programs/older_driver.c
 	$(PROGRAM_CC) -shared -fvisibility=default -Wl,-Bsymbolic -Wl,-soname,libcuda.so.1 $< -o $@
 $(PROGRAMS)/proxy/libcuda.so.1: TRUE_DRIVER := $(EMULATOR)/libcuda.so.1

@@ -1,0 +1,305 @@
+/*
+ * The memory of a shared lane: one physical memory that the processes of a lane map, made by the
+ * first of them. What the device holds is compared with what the region accounts for.
+ */
+#include "fixture.h"
+#include "core.h"
+#include "lanes.h"
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#define HOG 90
+#define KEPT (32 * MIB)
+#define LANE (64 * MIB)
+#define STRANGER 54321
+#define OUT_OF_MEMORY 2
+#define QUIET NULL
+#define LOGGED "EMULATED_GPU_LOG=1"
+#define STALE "EMULATED_GPU_STALE=170"
+
+struct lane {
+  struct node *node;
+  struct child hog;
+  uint64_t hog_mib;
+};
+
+static void ask(struct child *child, const char *line) {
+  if (child_ask(child, "%s", line) != 0)
+    fail_msg("%s: %s", line, child->line);
+}
+
+static void lane_job(struct node *node, uint64_t id, uint32_t uid, uint64_t lane_bytes) {
+  struct schedgpu_job_spec spec = {.job_id = id,
+                                   .kind = SCHEDGPU_JOB_SLURM,
+                                   .uid = uid,
+                                   .priority = 50,
+                                   .mode = SCHEDGPU_MODE_PEAK,
+                                   .device_mask = 1,
+                                   .lane = SCHEDGPU_LANE_PACK,
+                                   .persistent_bytes = KEPT,
+                                   .wait_ns = SCHEDGPU_FOREVER};
+  spec.budget_bytes[0] = KEPT + lane_bytes;
+  assert_int_equal(schedgpu_admin_job_begin(node->admin, &spec), 0);
+}
+
+/** A device with room for so many members, and for one lane. */
+static struct lane room_for(struct node *node, unsigned members, uint64_t lane_bytes) {
+  struct lane lane = {.node = node};
+  uint64_t room = members * (CONTEXT_BYTES + KEPT) + lane_bytes;
+  lane.hog_mib = (DEVICE_BYTES - CONTEXT_BYTES - room) / MIB;
+  node_job_ondemand(node, HOG, 0, SCHEDGPU_FOREVER, 1);
+  child_start(&lane.hog, node,
+              &(struct start){.program = "lane_program", .arguments = {"handle"}, .job = HOG});
+  ask(&lane.hog, "begin 0");
+  assert_int_equal(child_ask(&lane.hog, "alloc 0 %llu", (unsigned long long)lane.hog_mib), 0);
+  return lane;
+}
+
+/** A process of a new lane job, which shares its lane and has a context. */
+static struct child member(struct lane *lane, uint64_t job, uint64_t lane_bytes,
+                           const char *environment) {
+  struct child child;
+  lane_job(lane->node, job, (uint32_t)getuid(), lane_bytes);
+  child_start(&child, lane->node,
+              &(struct start){.program = "lane_program",
+                              .arguments = {"handle"},
+                              .job = job,
+                              .environment = environment});
+  ask(&child, "share 0");
+  ask(&child, "begin 0");
+  return child;
+}
+
+static void begins_with(struct child *child, uint64_t bytes) {
+  ask(child, "turn -1");
+  ask(child, "lane");
+  assert_int_equal(child_number(child, 1), bytes);
+}
+
+static void expect_byte(struct child *child, const char *line, unsigned value) {
+  ask(child, line);
+  assert_int_equal(child_number(child, 1), value);
+}
+
+/** The device holds the contexts, the hog's memory and this; the jobs are charged nothing of it. */
+static void expect_on_device(struct lane *lane, unsigned members, uint64_t bytes) {
+  ask(&lane->hog, "used");
+  assert_int_equal(child_number(&lane->hog, 1),
+                   (members + 1) * CONTEXT_BYTES + lane->hog_mib * MIB + bytes);
+  for (uint64_t job = 1; job <= 3; job++)
+    assert_int_equal(node_in_use(lane->node, job, 0), 0);
+  node_check(lane->node);
+}
+
+static struct sg_region *copy(struct node *node) {
+  struct sg_region *r = aligned_alloc(64, schedgpu_snapshot_size());
+  assert_non_null(r);
+  assert_int_equal(schedgpu_admin_snapshot(node->admin, r, schedgpu_snapshot_size()), 0);
+  return r;
+}
+
+/** The record of the process that maps memory of a lane. */
+static struct sg_turn record_of(struct node *node, pid_t pid) {
+  struct sg_region *r = copy(node);
+  struct sg_turn found = {.door = 0};
+  for (uint32_t i = 0; i < SG_SLOTS; i++)
+    if (r->client[i].state == SG_ACTIVE && r->client[i].pid == pid)
+      found = r->turn[i];
+  free(r);
+  return found;
+}
+
+static void dies(struct lane *lane, struct child *child) {
+  child_kill(child);
+  assert_int_equal(schedgpu_admin_reap(lane->node->admin, NULL), 0);
+}
+
+static void members_map_the_same_memory(void **state) {
+  struct lane lane = room_for(*state, 2, LANE);
+  struct child a = member(&lane, 1, LANE, QUIET), b = member(&lane, 2, LANE, QUIET);
+  begins_with(&a, LANE);
+  expect_on_device(&lane, 2, LANE);
+  ask(&a, "fill 0 67108864 23");
+  ask(&a, "end 0");
+  begins_with(&b, LANE);
+  expect_byte(&b, "read 0", 23);
+  expect_byte(&b, "read 67108863", 23);
+  ask(&b, "fill 67108863 1 24");
+  ask(&b, "end 0");
+  ask(&a, "turn -1");
+  expect_byte(&a, "read 67108863", 24);
+  expect_on_device(&lane, 2, LANE);
+}
+
+static int calls(const struct child *child) {
+  return child_said(child, "cuMemCreate") + child_said(child, "cuMemMap") +
+         child_said(child, "cuMemUnmap") + child_said(child, "import memory") +
+         child_said(child, "export memory");
+}
+
+static void a_switch_calls_no_driver(void **state) {
+  struct lane lane = room_for(*state, 2, LANE);
+  struct child a = member(&lane, 1, LANE, LOGGED), b = member(&lane, 2, LANE, LOGGED);
+  begins_with(&a, LANE);
+  ask(&a, "end 0");
+  begins_with(&b, LANE);
+  ask(&b, "end 0");
+  int before_a = calls(&a), before_b = calls(&b);
+  assert_true(before_a > 0 && before_b > 0);
+  for (int i = 0; i < 3; i++) {
+    begins_with(&a, LANE);
+    ask(&a, "end 0");
+    begins_with(&b, LANE);
+    ask(&b, "end 0");
+  }
+  assert_int_equal(calls(&a), before_a);
+  assert_int_equal(calls(&b), before_b);
+}
+
+static void the_memory_outlives_its_maker(void **state) {
+  struct lane lane = room_for(*state, 2, LANE);
+  struct child a = member(&lane, 1, LANE, QUIET), b = member(&lane, 2, LANE, QUIET);
+  begins_with(&a, LANE);
+  ask(&a, "fill 0 67108864 23");
+  ask(&a, "end 0");
+  begins_with(&b, LANE);
+  ask(&b, "end 0");
+  dies(&lane, &a);
+  expect_on_device(&lane, 1, LANE);
+  struct child c = member(&lane, 3, LANE, QUIET);
+  begins_with(&c, LANE);
+  expect_byte(&c, "read 67108863", 23);
+  expect_on_device(&lane, 2, LANE);
+  dies(&lane, &b);
+  dies(&lane, &c);
+  expect_on_device(&lane, 0, 0);
+}
+
+/** The first member of a lane, and one that makes more for itself. */
+static void new_memory_is_cleared(void **state) {
+  struct lane lane = room_for(*state, 2, LANE + 32 * MIB);
+  struct child a = member(&lane, 1, LANE, STALE), b = member(&lane, 2, LANE + 32 * MIB, STALE);
+  begins_with(&a, LANE);
+  expect_byte(&a, "read-all", 0);
+  ask(&a, "end 0");
+  begins_with(&b, LANE + 32 * MIB);
+  expect_byte(&b, "read-all", 0);
+  expect_on_device(&lane, 2, LANE + 32 * MIB);
+}
+
+static void members_of_other_sizes_share_what_they_have_in_common(void **state) {
+  struct lane lane = room_for(*state, 2, 96 * MIB);
+  struct child a = member(&lane, 1, 96 * MIB, QUIET), b = member(&lane, 2, LANE, QUIET);
+  begins_with(&a, 96 * MIB);
+  ask(&a, "fill 0 100663296 23");
+  ask(&a, "end 0");
+  begins_with(&b, LANE);
+  expect_byte(&b, "read 67108863", 23);
+  ask(&b, "end 0");
+  expect_on_device(&lane, 2, 96 * MIB);
+  dies(&lane, &a);
+  expect_on_device(&lane, 1, LANE); /* nobody else maps the rest, and the lane is smaller */
+  struct child c = member(&lane, 3, 96 * MIB, QUIET);
+  begins_with(&c, 96 * MIB);
+  expect_byte(&c, "read 67108863", 23);
+  expect_byte(&c, "read 67108864", 0);
+  expect_on_device(&lane, 2, 96 * MIB);
+}
+
+static void a_member_has_no_more_by_itself_than_it_keeps(void **state) {
+  struct lane lane = room_for(*state, 2, LANE);
+  struct child a = member(&lane, 1, LANE, QUIET);
+  assert_int_equal(child_ask(&a, "alloc 0 33"), OUT_OF_MEMORY);
+  ask(&a, "turn -1");
+  assert_int_equal(child_ask(&a, "alloc 0 33"), OUT_OF_MEMORY);
+  ask(&a, "alloc 0 32");
+  assert_int_equal(child_ask(&a, "alloc 1 1"), OUT_OF_MEMORY);
+  assert_int_equal(node_in_use(lane.node, 1, 0), KEPT);
+  ask(&a, "free 0");
+  ask(&a, "lane");
+}
+
+static bool become_stranger(const struct node *node) {
+  (void)node;
+  return setgid(STRANGER) == 0 && setuid(STRANGER) == 0;
+}
+
+static void a_stranger_gets_no_descriptor(void **state) {
+  if (geteuid() != 0)
+    SKIP("a process of another user needs root");
+  struct lane lane = room_for(*state, 1, LANE);
+  struct child a = member(&lane, 1, LANE, QUIET), stranger;
+  begins_with(&a, LANE);
+  struct sg_turn record = record_of(lane.node, a.pid);
+  assert_int_equal(record.lane_bytes, LANE);
+  child_start(&stranger, lane.node,
+              &(struct start){.program = "lane_program",
+                              .arguments = {"handle"},
+                              .without_preload = true,
+                              .before_exec = become_stranger});
+  /* to show that the question is right */
+  assert_int_equal(child_ask(&lane.hog, "knock %u 0", record.door), sizeof(uint32_t));
+  assert_int_equal(child_number(&lane.hog, 1), 1);
+  assert_true(child_ask(&stranger, "knock %u 0", record.door) <= 0);
+  assert_int_equal(child_number(&stranger, 1), 0);
+  assert_true(child_ask(&lane.hog, "knock %u 7", record.door) <= 0); /* of another lane */
+}
+
+static void a_forked_child_does_not_keep_the_memory(void **state) {
+  struct lane lane = room_for(*state, 1, LANE);
+  struct child a = member(&lane, 1, LANE, QUIET);
+  begins_with(&a, LANE);
+  ask(&a, "fork");
+  int child = (int)child_number(&a, 1);
+  dies(&lane, &a);
+  expect_on_device(&lane, 0, 0);
+  kill(child, SIGKILL);
+}
+
+static void what_the_driver_refuses_leaves_nothing(void **state) {
+  struct lane lane = room_for(*state, 1, LANE);
+  struct child a = member(&lane, 1, LANE, "EMULATED_GPU_FAIL=cuMemMap:999:1");
+  ask(&a, "turn -1");
+  assert_int_equal(child_ask(&a, "lane"), SCHEDGPU_ESYSTEM);
+  assert_int_equal(child_said(&a, "cuMemMap returned 999"), 1);
+  assert_int_equal(record_of(lane.node, a.pid).lane_bytes, 0);
+  expect_on_device(&lane, 1, 0);
+  ask(&a, "lane");
+  expect_on_device(&lane, 1, LANE);
+}
+
+static void the_memory_is_for_iterations_of_a_shared_lane(void **state) {
+  struct lane lane = room_for(*state, 2, LANE);
+  struct child a = member(&lane, 1, LANE, QUIET);
+  assert_int_equal(child_ask(&a, "lane"), SCHEDGPU_EINVAL); /* it has no lane yet */
+  ask(&a, "turn -1");
+  ask(&a, "end 0");
+  assert_int_equal(child_ask(&a, "lane"), SCHEDGPU_ETURN);
+  lane_job(lane.node, 2, (uint32_t)getuid(), LANE);
+  struct child b;
+  child_start(&b, lane.node,
+              &(struct start){.program = "lane_program", .arguments = {"handle"}, .job = 2});
+  ask(&b, "begin 0");
+  ask(&b, "alloc 0 1");
+  assert_int_equal(child_ask(&b, "share 0"), SCHEDGPU_EINVAL); /* too late */
+  ask(&b, "turn -1");
+  assert_int_equal(child_ask(&b, "lane"), SCHEDGPU_EINVAL);
+  assert_int_equal(child_ask(&lane.hog, "share 0"), SCHEDGPU_EINVAL);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      NODE_TEST(members_map_the_same_memory),
+      NODE_TEST(a_switch_calls_no_driver),
+      NODE_TEST(the_memory_outlives_its_maker),
+      NODE_TEST(new_memory_is_cleared),
+      NODE_TEST(members_of_other_sizes_share_what_they_have_in_common),
+      NODE_TEST(a_member_has_no_more_by_itself_than_it_keeps),
+      NODE_TEST(a_stranger_gets_no_descriptor),
+      NODE_TEST(a_forked_child_does_not_keep_the_memory),
+      NODE_TEST(what_the_driver_refuses_leaves_nothing),
+      NODE_TEST(the_memory_is_for_iterations_of_a_shared_lane),
+  };
+  return cmocka_run_group_tests_name("shared_lane", tests, NULL, NULL);
+}
