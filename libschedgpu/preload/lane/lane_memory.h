@@ -14,6 +14,9 @@
 int schedgpu_lane_memory(int device, uint64_t *address, uint64_t *bytes)
     __attribute__((visibility("hidden")));
 
+/** In a forked child: forgets the blocks of lane_pool.c. */
+void sgp_lane_pool_after_fork(void);
+
 /** In a forked child, which maps nothing: closes the descriptors, which would keep the memory. */
 void sgp_lane_after_fork(void);
 

@@ -39,7 +39,7 @@ static const struct {
     {"EKEPT", "the process uses more than its persistent memory, so it kept the turn of its lane: "
               "release memory at the end of an iteration, or declare more with "
               "--schedgpu-persistent"},
-    {"ETURN", "needs the turn of its lane first: internal, no call of schedgpu.h returns it"},
+    {"ETURN", "needs the turn of its lane first: begin an iteration"},
 };
 #define ERRORS ((int)(sizeof errors / sizeof *errors))
 

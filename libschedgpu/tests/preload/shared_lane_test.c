@@ -220,6 +220,24 @@ static void a_member_has_no_more_by_itself_than_it_keeps(void **state) {
   ask(&a, "lane");
 }
 
+static void blocks_are_taken_in_the_first_gap(void **state) {
+  struct lane lane = room_for(*state, 1, LANE);
+  struct child a = member(&lane, 1, LANE, QUIET);
+  assert_int_equal(child_ask(&a, "take 0 2"), OUT_OF_MEMORY); /* not in its turn */
+  ask(&a, "turn -1");
+  expect_byte(&a, "take 0 20", 0);
+  expect_byte(&a, "take 1 20", 20);
+  expect_byte(&a, "take 2 24", 40);
+  assert_int_equal(child_ask(&a, "take 3 1"), OUT_OF_MEMORY);
+  ask(&a, "give 1");
+  assert_int_equal(child_ask(&a, "take 3 21"), OUT_OF_MEMORY);
+  expect_byte(&a, "take 3 8", 20);
+  expect_byte(&a, "take 4 12", 28);
+  ask(&a, "give 2");
+  expect_byte(&a, "take 2 24", 40);
+  expect_on_device(&lane, 1, LANE);
+}
+
 static bool become_stranger(const struct node *node) {
   (void)node;
   return setgid(STRANGER) == 0 && setuid(STRANGER) == 0;
@@ -296,6 +314,7 @@ int main(void) {
       NODE_TEST(new_memory_is_cleared),
       NODE_TEST(members_of_other_sizes_share_what_they_have_in_common),
       NODE_TEST(a_member_has_no_more_by_itself_than_it_keeps),
+      NODE_TEST(blocks_are_taken_in_the_first_gap),
       NODE_TEST(a_stranger_gets_no_descriptor),
       NODE_TEST(a_forked_child_does_not_keep_the_memory),
       NODE_TEST(what_the_driver_refuses_leaves_nothing),

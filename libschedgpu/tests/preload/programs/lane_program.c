@@ -105,6 +105,26 @@ static int knock(long long door, long long lane_number) {
   return result;
 }
 
+/* PyTorch's way. Answers the offset in the lane. */
+static void *taken[8];
+
+static int take(long long n, long long mib) {
+  void *(*call)(ssize_t, int, void *) =
+      (void *(*)(ssize_t, int, void *))dlsym(RTLD_DEFAULT, "schedgpu_lane_allocate");
+  taken[n] = call ? call((ssize_t)mib << 20, 0, NULL) : NULL;
+  lane();
+  also = taken[n] ? (unsigned long long)((uint64_t)(uintptr_t)taken[n] - lane_at) >> 20 : 0;
+  return taken[n] ? 0 : 2;
+}
+
+static int give(long long n) {
+  void (*call)(void *, ssize_t, int, void *) =
+      (void (*)(void *, ssize_t, int, void *))dlsym(RTLD_DEFAULT, "schedgpu_lane_free");
+  if (call)
+    call(taken[n], 0, 0, NULL);
+  return call ? 0 : NO_LIBRARY;
+}
+
 static pid_t forked;
 
 /* A child that does nothing, and keeps what it inherited. */
@@ -133,6 +153,8 @@ static int fork_idle(void) {
   X("fill", cu.Fill(lane_at + (uint64_t)n[0], (unsigned char)n[2], (size_t)n[1]))                  \
   X("read", read_byte(n[0]))                                                                       \
   X("read-all", read_all())                                                                        \
+  X("take", take(n[0], n[1]))                                                                      \
+  X("give", give(n[0]))                                                                            \
   X("fork", fork_idle())                                                                           \
   X("knock", knock(n[0], n[1]))
 // clang-format on
