@@ -21,7 +21,7 @@ class FakeLibrary:
 
     def __init__(self):
         self.calls = []
-        self.begin_code = self.end_code = 0
+        self.begin_code = self.end_code = self.share_code = 0
         self.others_wait = False
         self.keeps = False
 
@@ -37,6 +37,13 @@ class FakeLibrary:
 
     def wanted(self, device):
         return self.others_wait
+
+    def share(self, device):
+        self.calls.append("share")
+        return self.share_code
+
+    def check_allocator(self):
+        return None
 
     def text(self, code):
         return "text of %d" % code

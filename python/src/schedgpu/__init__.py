@@ -11,9 +11,11 @@ as in schedgpu.h: 0 is the first device of the job. Sizes are bytes, times are s
 """
 
 from ._iteration import iteration, iterations
+from ._lane import lane_memory
+from ._lane import share as _share
 from ._library import Error, library as _get_library, timeout_ns as _timeout_ns
 
-__all__ = ["Error", "info", "iteration", "iterations", "release", "reserve"]
+__all__ = ["Error", "info", "iteration", "iterations", "lane_memory", "release", "reserve", "share_lane"]
 __version__ = "0.1.0"
 
 
@@ -30,6 +32,16 @@ def reserve(size_bytes, device=0, timeout=None):
 def release(size_bytes, device=0):
     """Releases `size_bytes` that were reserved. Raises Error, as schedgpu_release(), and ValueError."""
     _get_library().release(device, _size(size_bytes))
+
+
+def share_lane(device=0):
+    """Lets the jobs of this user that do the same share one memory for their iterations: see lane_memory().
+
+    Call it after ``import torch``, before the job uses the device. From then on the job gets no more than its
+    persistent memory beside the lane. False, with one line on stderr, if that is not possible: memory is then
+    returned at the end of turns. False and no line outside of a lane job.
+    """
+    return _share(device)
 
 
 def info(device=0):

@@ -52,6 +52,10 @@ class Library:
         self._query = function("query", c_int, c_int, POINTER(info_struct()))
         self._strerror = function("strerror", c_char_p, c_int)
         self._error_name = function("error_name", c_char_p, c_int)
+        try:
+            self._share = function("lane_share", c_int, c_int)
+        except Error:
+            self._share = None  # an older library
 
     def text(self, code):
         return self._strerror(code).decode(errors="replace")
@@ -78,6 +82,16 @@ class Library:
 
     def wanted(self, device):
         return self._wanted(device) != 0
+
+    def share(self, device):
+        return self._share(device)
+
+    def check_allocator(self):
+        """The path of the library that allocates from a shared lane; raises Error if none does."""
+        path = _allocator_path()
+        if path is None or self._share is None:
+            raise Error("schedgpu: it needs the preload library or the proxy driver, of this version")
+        return path
 
     def reserve(self, device, size_bytes, timeout_ns):
         self._check("reserve %d bytes" % size_bytes, self._reserve(device, size_bytes, timeout_ns))
@@ -155,12 +169,26 @@ def _of_library(library, path):
     return function
 
 
-def _is_mapped(name):
+def _mapped_path(name):
+    """The path of the file of this name that is mapped into the process; None if there is none."""
     try:
         with open("/proc/self/maps", encoding="utf-8", errors="replace") as maps:
-            return any(line.rstrip().endswith("/" + name) for line in maps)
+            paths = (line.rstrip("\n").split(None, 5)[-1] for line in maps)
+            return next((path for path in paths if path.endswith("/" + name)), None)
     except OSError:
-        return False
+        return None
+
+
+def _is_mapped(name):
+    return _mapped_path(name) is not None
+
+
+def _allocator_path():
+    for name in (PRELOAD, DRIVER):
+        path = _mapped_path(name)
+        if path and hasattr(_loaded(path), "schedgpu_lane_allocate"):
+            return path
+    return None
 
 
 def _paths():

@@ -36,6 +36,24 @@ def free_cache():
         cuda.empty_cache()
 
 
+def _leave_lane(device):
+    """
+    Makes the device ready for another process; False if it cannot be. In a shared lane nothing is freed: what
+    PyTorch caches is the job's own, or has no content that anybody needs.
+    """
+    lane = sys.modules.get("schedgpu._lane")
+    if lane is None or not lane.is_shared(device):
+        free_cache()
+        return True
+    cuda = cuda_in_use()
+    if cuda is not None:
+        cuda.synchronize()
+    kept = lane.bytes_in_use(device)
+    if kept:
+        tell_once("survived", "%d bytes of tensors are in the lane after an iteration: the turn is kept" % kept)
+    return not kept
+
+
 def keeps_memory():
     """True unless it is known that PyTorch keeps no memory of the device."""
     cuda = cuda_in_use()
@@ -48,7 +66,7 @@ def turn(device=0):
     if found is None:
         library = _library.library()
         with _lock:
-            found = turns.setdefault(device, Turn(device, library, free_cache))
+            found = turns.setdefault(device, Turn(device, library, lambda: _leave_lane(device)))
     return found
 
 

@@ -25,7 +25,10 @@ _all = weakref.WeakSet()
 
 
 class Turn:
-    """Thread-safe. ``free_cache()`` waits for the device and frees memory that is only cached."""
+    """
+        Thread-safe. ``free_cache()`` waits for the device and frees memory that is only cached. False: what is
+        left must stay with the turn.
+        """
 
     def __init__(self, device, library, free_cache, clock=time.monotonic):
         self._device = device
@@ -135,8 +138,7 @@ class Turn:
         begin_s = self._clock()
         if not self._library.wanted(self._device) or begin_s < self._next_try_s:
             return
-        self._free_cache()
-        kept = self._end()
+        kept = self._free_cache() is False or self._end()
         end_s = self._clock()
         if kept or self._library.wanted(self._device):
             self._next_try_s = end_s + max(MIN_PAUSE_S, PAUSE_RATIO * (end_s - begin_s))
