@@ -2,7 +2,7 @@
 # preload.mk. A program whose tools are missing on this machine is not built, and its test is skipped.
 PRELOAD_PROGRAMS += runtime_shared_11.0 runtime_per_thread driver_older_dlsym process_program multiprocessing_program.py functions_program.py \
   loading_program libdriver_user.so inside_program static_program proxy/libcuda.so.1 \
-  older/libcuda.so.1 proxy-older/libcuda.so.1 api_program lane_program libshort_pauses.so \
+  older/libcuda.so.1 proxy-older/libcuda.so.1 api_program lane_program shared_lane_program.py libshort_pauses.so \
   sanitized_address sanitized_thread sanitized_undefined libdlsym_before.so libdlsym_after.so nvcc_program nvcc_per_thread
 
 OLDER_DLSYM := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),GLIBC_2.2.5,GLIBC_2.17)

@@ -306,6 +306,48 @@ static void the_memory_is_for_iterations_of_a_shared_lane(void **state) {
   assert_int_equal(child_ask(&lane.hog, "share 0"), SCHEDGPU_EINVAL);
 }
 
+static struct child python_member(struct lane *lane, uint64_t job, const char *environment) {
+  struct child child;
+  char script[512], module[512], fakes[512];
+  snprintf(script, sizeof script, "%s/shared_lane_program.py", PROGRAMS_DIR);
+  snprintf(module, sizeof module, "%s/../../../python/src", EMULATOR_DIR);
+  snprintf(fakes, sizeof fakes, "%s/../../../python/tests/fakes", EMULATOR_DIR);
+  lane_job(lane->node, job, (uint32_t)getuid(), LANE);
+  child_start(&child, lane->node,
+              &(struct start){.program = "/usr/bin/env",
+                              .arguments = {"python3", script, module, fakes},
+                              .job = job,
+                              .environment = environment});
+  ask(&child, "share");
+  ask(&child, "begin");
+  return child;
+}
+
+/** On a stand-in for PyTorch: a second process finds its tensor where the first one had its own. */
+static void tensors_of_python_are_in_the_lane(void **state) {
+  if (!machine_has("python3 -c 'import ctypes'"))
+    SKIP("no python3");
+  struct lane lane = room_for(*state, 2, LANE);
+  struct child a = python_member(&lane, 1, LOGGED), b = python_member(&lane, 2, QUIET);
+  ask(&a, "enter");
+  ask(&a, "tensor 20971520");
+  ask(&a, "fill 23");
+  ask(&a, "drop");
+  child_tell(&b, "enter");
+  ask(&a, "leave");
+  assert_int_equal(child_answer(&b), 0);
+  ask(&b, "tensor 20971520");
+  expect_byte(&b, "read", 23);
+  ask(&b, "drop");
+  expect_on_device(&lane, 2, LANE);
+  ask(&b, "leave");
+  int before = calls(&a);
+  ask(&a, "enter");
+  ask(&a, "tensor 20971520");
+  expect_byte(&a, "read", 23);
+  assert_int_equal(calls(&a), before);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       NODE_TEST(members_map_the_same_memory),
@@ -319,6 +361,7 @@ int main(void) {
       NODE_TEST(a_forked_child_does_not_keep_the_memory),
       NODE_TEST(what_the_driver_refuses_leaves_nothing),
       NODE_TEST(the_memory_is_for_iterations_of_a_shared_lane),
+      NODE_TEST(tensors_of_python_are_in_the_lane),
   };
   return cmocka_run_group_tests_name("shared_lane", tests, NULL, NULL);
 }
