@@ -49,6 +49,11 @@ static inline bool sg_shares_lane(const struct sg_region *r, uint32_t job) {
   return sg_is_lane_job(r, job) && r->job[job].shares_lane != 0;
 }
 
+/** What the processes of the job may have by themselves, its budget if it shares no lane. */
+static inline uint64_t sg_own_budget(const struct sg_region *r, uint32_t job, uint32_t device) {
+  return sg_shares_lane(r, job) ? r->job[job].persistent_bytes : r->job[job].budget_bytes[device];
+}
+
 /* --- assignment (lanes.c) --- */
 /** Bytes of the job's device that a lane and its persistent memory need, if it does not hold. */
 uint64_t sg_lane_need(const struct sg_region *r, uint32_t job);

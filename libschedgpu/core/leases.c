@@ -110,8 +110,10 @@ uint64_t sg_taken_by_records(const struct sg_region *r, uint32_t job, uint32_t d
  * turn has the ephemeral memory too. */
 static uint64_t leasable(const struct sg_region *r, uint32_t slot, uint32_t job, uint32_t device) {
   uint64_t held = r->job[job].reserved_bytes[device];
+  if (sg_shares_lane(r, job))
+    return held;
   if (sg_is_lane_job(r, job))
-    return held + (!sg_shares_lane(r, job) && sg_turn_is_busy(r, slot) ? sg_ephemeral(r, job) : 0);
+    return held + (sg_turn_is_busy(r, slot) ? sg_ephemeral(r, job) : 0);
   uint64_t granted = sg_budget_grows(r, job) ? sg_granted_of_budget(r, job, device) : 0;
   return held > granted ? held - granted : 0;
 }

@@ -23,9 +23,7 @@ static uint64_t contexts_at_least(const struct sg_region *r, uint32_t job, uint3
 }
 
 static int check_memory(const struct sg_region *r, uint32_t job, uint32_t device, uint64_t bytes) {
-  uint64_t budget =
-      sg_shares_lane(r, job) ? r->job[job].persistent_bytes : r->job[job].budget_bytes[device];
-  uint64_t usable = sg_usable(&r->device[device]);
+  uint64_t budget = sg_own_budget(r, job, device), usable = sg_usable(&r->device[device]);
   bool bounded = budget > 0 && !sg_budget_grows(r, job);
   if (bounded && sum_exceeds(counted_use(r, job, device), bytes, budget))
     return SCHEDGPU_EBUDGET;

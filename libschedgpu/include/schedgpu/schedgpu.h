@@ -91,8 +91,9 @@ typedef void (*schedgpu_wait_observer)(const struct schedgpu_wait_notice *notice
 
 /** The job of the calling process on one device. */
 struct schedgpu_info {
-  uint64_t total_bytes;  /**< memory that the device can give to jobs (total - reserves - margin) */
-  uint64_t budget_bytes; /**< the job's budget, 0 = none declared */
+  uint64_t total_bytes; /**< memory that the device can give to jobs (total - reserves - margin) */
+  /** the job's budget, 0 = none declared; if it shares its lane, its persistent memory */
+  uint64_t budget_bytes;
   uint64_t job_used_bytes; /**< allocated by all processes of the job */
   uint64_t own_used_bytes; /**< allocated by this process */
   uint64_t context_bytes;  /**< overhead of one CUDA context */

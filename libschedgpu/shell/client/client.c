@@ -5,6 +5,7 @@
  */
 #include "client.h"
 #include "../../core/history.h"
+#include "../../core/lanes.h"
 #include <string.h>
 
 static uint64_t deadline_after(int64_t timeout_ns, uint64_t now_ns) {
@@ -357,7 +358,7 @@ int schedgpu_query(int device, struct schedgpu_info *info) {
   if (sg_job_in_use(r, index, d) > own)
     reap_dead_siblings(self);
   *info = (struct schedgpu_info){.total_bytes = sg_usable(&r->device[d]),
-                                 .budget_bytes = job->budget_bytes[d],
+                                 .budget_bytes = sg_own_budget(r, self->job, d),
                                  .job_used_bytes = sg_job_in_use(r, index, d),
                                  .own_used_bytes = own,
                                  .context_bytes = r->device[d].context_bytes,

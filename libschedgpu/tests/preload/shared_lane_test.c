@@ -77,7 +77,7 @@ static void begins_with(struct child *child, uint64_t bytes) {
   assert_int_equal(child_number(child, 1), bytes);
 }
 
-static void expect_byte(struct child *child, const char *line, unsigned value) {
+static void expect_number(struct child *child, const char *line, uint64_t value) {
   ask(child, line);
   assert_int_equal(child_number(child, 1), value);
 }
@@ -123,12 +123,12 @@ static void members_map_the_same_memory(void **state) {
   ask(&a, "fill 0 67108864 23");
   ask(&a, "end 0");
   begins_with(&b, LANE);
-  expect_byte(&b, "read 0", 23);
-  expect_byte(&b, "read 67108863", 23);
+  expect_number(&b, "read 0", 23);
+  expect_number(&b, "read 67108863", 23);
   ask(&b, "fill 67108863 1 24");
   ask(&b, "end 0");
   ask(&a, "turn -1");
-  expect_byte(&a, "read 67108863", 24);
+  expect_number(&a, "read 67108863", 24);
   expect_on_device(&lane, 2, LANE);
 }
 
@@ -169,7 +169,7 @@ static void the_memory_outlives_its_maker(void **state) {
   expect_on_device(&lane, 1, LANE);
   struct child c = member(&lane, 3, LANE, QUIET);
   begins_with(&c, LANE);
-  expect_byte(&c, "read 67108863", 23);
+  expect_number(&c, "read 67108863", 23);
   expect_on_device(&lane, 2, LANE);
   dies(&lane, &b);
   dies(&lane, &c);
@@ -181,10 +181,10 @@ static void new_memory_is_cleared(void **state) {
   struct lane lane = room_for(*state, 2, LANE + 32 * MIB);
   struct child a = member(&lane, 1, LANE, STALE), b = member(&lane, 2, LANE + 32 * MIB, STALE);
   begins_with(&a, LANE);
-  expect_byte(&a, "read-all", 0);
+  expect_number(&a, "read-all", 0);
   ask(&a, "end 0");
   begins_with(&b, LANE + 32 * MIB);
-  expect_byte(&b, "read-all", 0);
+  expect_number(&b, "read-all", 0);
   expect_on_device(&lane, 2, LANE + 32 * MIB);
 }
 
@@ -195,15 +195,15 @@ static void members_of_other_sizes_share_what_they_have_in_common(void **state) 
   ask(&a, "fill 0 100663296 23");
   ask(&a, "end 0");
   begins_with(&b, LANE);
-  expect_byte(&b, "read 67108863", 23);
+  expect_number(&b, "read 67108863", 23);
   ask(&b, "end 0");
   expect_on_device(&lane, 2, 96 * MIB);
   dies(&lane, &a);
   expect_on_device(&lane, 1, LANE); /* nobody else maps the rest, and the lane is smaller */
   struct child c = member(&lane, 3, 96 * MIB, QUIET);
   begins_with(&c, 96 * MIB);
-  expect_byte(&c, "read 67108863", 23);
-  expect_byte(&c, "read 67108864", 0);
+  expect_number(&c, "read 67108863", 23);
+  expect_number(&c, "read 67108864", 0);
   expect_on_device(&lane, 2, 96 * MIB);
 }
 
@@ -213,6 +213,7 @@ static void a_member_has_no_more_by_itself_than_it_keeps(void **state) {
   assert_int_equal(child_ask(&a, "alloc 0 33"), OUT_OF_MEMORY);
   ask(&a, "turn -1");
   assert_int_equal(child_ask(&a, "alloc 0 33"), OUT_OF_MEMORY);
+  expect_number(&a, "free-bytes", KEPT);
   ask(&a, "alloc 0 32");
   assert_int_equal(child_ask(&a, "alloc 1 1"), OUT_OF_MEMORY);
   assert_int_equal(node_in_use(lane.node, 1, 0), KEPT);
@@ -225,16 +226,16 @@ static void blocks_are_taken_in_the_first_gap(void **state) {
   struct child a = member(&lane, 1, LANE, QUIET);
   assert_int_equal(child_ask(&a, "take 0 2"), OUT_OF_MEMORY); /* not in its turn */
   ask(&a, "turn -1");
-  expect_byte(&a, "take 0 20", 0);
-  expect_byte(&a, "take 1 20", 20);
-  expect_byte(&a, "take 2 24", 40);
+  expect_number(&a, "take 0 20", 0);
+  expect_number(&a, "take 1 20", 20);
+  expect_number(&a, "take 2 24", 40);
   assert_int_equal(child_ask(&a, "take 3 1"), OUT_OF_MEMORY);
   ask(&a, "give 1");
   assert_int_equal(child_ask(&a, "take 3 21"), OUT_OF_MEMORY);
-  expect_byte(&a, "take 3 8", 20);
-  expect_byte(&a, "take 4 12", 28);
+  expect_number(&a, "take 3 8", 20);
+  expect_number(&a, "take 4 12", 28);
   ask(&a, "give 2");
-  expect_byte(&a, "take 2 24", 40);
+  expect_number(&a, "take 2 24", 40);
   expect_on_device(&lane, 1, LANE);
 }
 
@@ -337,14 +338,14 @@ static void tensors_of_python_are_in_the_lane(void **state) {
   ask(&a, "leave");
   assert_int_equal(child_answer(&b), 0);
   ask(&b, "tensor 20971520");
-  expect_byte(&b, "read", 23);
+  expect_number(&b, "read", 23);
   ask(&b, "drop");
   expect_on_device(&lane, 2, LANE);
   ask(&b, "leave");
   int before = calls(&a);
   ask(&a, "enter");
   ask(&a, "tensor 20971520");
-  expect_byte(&a, "read", 23);
+  expect_number(&a, "read", 23);
   assert_int_equal(calls(&a), before);
 }
 

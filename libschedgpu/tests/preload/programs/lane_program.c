@@ -20,6 +20,7 @@
   X(Alloc, cuMemAlloc_v2, "cuMemAlloc", 3020)                                                      \
   X(Free, cuMemFree_v2, "cuMemFree", 3020)                                                         \
   X(Fill, cuMemsetD8_v2, "cuMemsetD8", 3020)                                                       \
+  X(Info, cuMemGetInfo_v2, "cuMemGetInfo", 3020)                                                   \
   X(ToHost, cuMemcpyDtoH_v2, "cuMemcpyDtoH", 3020)
 
 static struct { FUNCTIONS(MEMBER) } cu;
@@ -67,6 +68,13 @@ static CUresult read_byte(long long offset) {
   unsigned char byte = 0;
   CUresult result = cu.ToHost(&byte, lane_at + (uint64_t)offset, 1);
   also = byte;
+  return result;
+}
+
+static CUresult see_free(void) {
+  size_t left = 0, total;
+  CUresult result = cu.Info(&left, &total);
+  also = left;
   return result;
 }
 
@@ -153,6 +161,7 @@ static int fork_idle(void) {
   X("fill", cu.Fill(lane_at + (uint64_t)n[0], (unsigned char)n[2], (size_t)n[1]))                  \
   X("read", read_byte(n[0]))                                                                       \
   X("read-all", read_all())                                                                        \
+  X("free-bytes", see_free())                                                                      \
   X("take", take(n[0], n[1]))                                                                      \
   X("give", give(n[0]))                                                                            \
   X("fork", fork_idle())                                                                           \
