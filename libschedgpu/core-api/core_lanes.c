@@ -40,6 +40,17 @@ int schedgpu_core_turn_end(schedgpu_core *core, uint32_t slot, uint64_t now_ns) 
   return sg_turn_end(&core->region, slot, now_ns, fresh(core));
 }
 
+int schedgpu_core_lane_share(schedgpu_core *core, uint32_t slot) {
+  return sg_lane_share(&core->region, slot);
+}
+
+int schedgpu_core_lane_map(schedgpu_core *core, uint32_t slot, uint64_t bytes, uint64_t now_ns) {
+  int rc = sg_lane_map(&core->region, slot, bytes, 1);
+  if (rc == SCHEDGPU_OK)
+    sg_serve(&core->region, now_ns, fresh(core));
+  return rc;
+}
+
 int schedgpu_core_look(schedgpu_core *core, uint64_t now_ns) {
   sg_serve(&core->region, now_ns, fresh(core));
   return SCHEDGPU_OK;

@@ -27,6 +27,11 @@ SCHEDGPU_API int schedgpu_core_lane_job_begin(schedgpu_core *core, uint64_t job_
 SCHEDGPU_API int schedgpu_core_turn_settle(schedgpu_core *core, uint32_t slot, uint64_t now_ns);
 /** Ends an iteration. OK, or EKEPT. */
 SCHEDGPU_API int schedgpu_core_turn_end(schedgpu_core *core, uint32_t slot, uint64_t now_ns);
+/** The job of the process shares its lane from now on: as schedgpu_lane_share(). */
+SCHEDGPU_API int schedgpu_core_lane_share(schedgpu_core *core, uint32_t slot);
+/** The process maps so much of its shared lane; 0: nothing. Errors: EINVAL, ETURN, EBUDGET. */
+SCHEDGPU_API int schedgpu_core_lane_map(schedgpu_core *core, uint32_t slot, uint64_t bytes,
+                                        uint64_t now_ns);
 /** A waiting process looks: everything is served. */
 SCHEDGPU_API int schedgpu_core_look(schedgpu_core *core, uint64_t now_ns);
 /** Sets the quantum of the turns. Errors: EINVAL if it is not positive. */

@@ -84,6 +84,7 @@ static void write_memory(struct sg_job *job, const struct schedgpu_job_spec *s) 
   SG_PUT(job->device_mask, s->device_mask);
   SG_PUT(job->processes, processes_of(s));
   SG_PUT(job->lane_policy, s->lane);
+  SG_PUT(job->shares_lane, 0); /* its parts may be others now */
   SG_PUT(job->persistent_bytes, sg_round_up(s->persistent_bytes));
   SG_PUT(job->flags, (job->flags & ~SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS) | growable(s));
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)

@@ -121,6 +121,10 @@ public final class CoreLibrary implements AutoCloseable {
 
     static native int schedgpu_core_turn_end(Pointer core, int slot, long nowNs);
 
+    static native int schedgpu_core_lane_share(Pointer core, int slot);
+
+    static native int schedgpu_core_lane_map(Pointer core, int slot, long bytes, long nowNs);
+
     static native int schedgpu_core_look(Pointer core, long nowNs);
 
     static native int schedgpu_core_quantum_set(Pointer core, long quantumNs);
@@ -269,6 +273,15 @@ public final class CoreLibrary implements AutoCloseable {
 
   public int turnEnd(int slot, long nowNs) {
     return Functions.schedgpu_core_turn_end(core, slot, nowNs);
+  }
+
+  public int laneShare(int slot) {
+    return Functions.schedgpu_core_lane_share(core, slot);
+  }
+
+  /** The process maps so much of its shared lane. */
+  public int laneMap(int slot, long bytes, long nowNs) {
+    return Functions.schedgpu_core_lane_map(core, slot, bytes, nowNs);
   }
 
   public int look(long nowNs) {

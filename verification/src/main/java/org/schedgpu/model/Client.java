@@ -19,6 +19,9 @@ public final class Client {
   /** The most bytes in use at once since the last update of the peak, per device. */
   final long[] most;
 
+  /** What it maps of a shared lane. */
+  long mappedBytes;
+
   /** The time at which the process last released all its memory, per device. */
   private final long[] idleSinceNs;
 

@@ -39,6 +39,9 @@ final class Job {
   /** What it keeps between iterations beyond its declared persistent memory, while it holds. */
   long moreKeptBytes;
 
+  /** Its members map one memory: it has no ephemeral memory of its own. */
+  boolean sharesLane;
+
   final JobStatistics statistics = new JobStatistics();
 
   Job(JobSpec spec, Optional<Client> owner) {
@@ -106,6 +109,16 @@ final class Job {
   /** P of a lane job: what it may use without the turn. */
   long keptBytes() {
     return Units.roundUp(laneSpec().persistentBytes()) + moreKeptBytes;
+  }
+
+  /** What its processes may have by themselves. */
+  long ownBudget(int device) {
+    return sharesLane ? keptBytes() : budget(device);
+  }
+
+  /** Whom it may share a lane with: those of its user that do the same, or all that do not. */
+  Optional<Integer> sharers() {
+    return sharesLane ? Optional.of(spec.uid()) : Optional.empty();
   }
 
   /** E of a lane job: what it may use only during its turn. */

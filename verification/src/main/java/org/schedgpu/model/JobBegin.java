@@ -75,6 +75,7 @@ final class JobBegin {
     if (!sameBut(job) && (node.hasProcesses(job) || job.holds)) {
       return Answer.EINVAL;
     }
+    job.sharesLane &= sameBut(job);
     job.spec = spec;
     return Answer.OK;
   }

@@ -30,7 +30,17 @@ final class Lanes {
   List<Lane> ofKind(Job job) {
     return node.lanes.values().stream()
         .filter(lane -> job.has(lane.device) && lane.policy == job.laneSpec().policy())
+        .filter(lane -> members(lane).stream().allMatch(m -> m.sharers().equals(job.sharers())))
         .toList();
+  }
+
+  /** A job of two parts may begin to share, before it holds or waits. */
+  boolean mayShare(Job job) {
+    return job.isLaneJob()
+        && job.keptBytes() > 0
+        && job.ephemeralBytes() > 0
+        && !job.holds
+        && node.waiters.stream().noneMatch(waiter -> waiter.job == job && waiter.waits());
   }
 
   /** A job that is to hold now, and fits, joins a lane. */

@@ -184,6 +184,41 @@ public final class Model {
     return answer;
   }
 
+  /** The job of the process shares its lane from now on. */
+  public Answer shareLane(Client client) {
+    Optional<Job> job = client.job;
+    if (job.isEmpty()) {
+      return Answer.ENOJOB;
+    }
+    boolean possible = job.get().sharesLane || new Lanes(node).mayShare(job.get());
+    job.get().sharesLane |= possible;
+    return possible ? Answer.OK : Answer.EINVAL;
+  }
+
+  /** The process maps so much of its shared lane. */
+  public Answer mapLane(Client client, long bytes, long nowNs) {
+    Answer answer = client.job.map(job -> checkMap(job, client, bytes)).orElse(Answer.ENOJOB);
+    if (answer == Answer.OK) {
+      client.mappedBytes = bytes;
+      serve(nowNs);
+    }
+    return answer;
+  }
+
+  private static Answer checkMap(Job job, Client client, long bytes) {
+    if (bytes == 0) {
+      return Answer.OK;
+    }
+    if (!job.sharesLane || job.lane.isEmpty()) {
+      return Answer.EINVAL;
+    }
+    Lane lane = job.lane.get();
+    if (!lane.busy || !lane.isHeldBy(client)) {
+      return Answer.ETURN;
+    }
+    return bytes > job.ephemeralBytes() ? Answer.EBUDGET : Answer.OK;
+  }
+
   /** Sets for how long a process keeps the turn of a fair lane. */
   public void setQuantum(long quantumNs) {
     node.quantumNs = quantumNs;

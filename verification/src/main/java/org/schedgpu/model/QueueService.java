@@ -200,13 +200,15 @@ final class QueueService {
             .noneMatch(waiter -> waiter.job == job && waiter.needsBudget() && waiter.granted);
   }
 
-  /** A process of the job is in an iteration, or waits for the turn. */
+  /** A process of the job is in an iteration, waits for the turn, or maps the lane. */
   private boolean needsItsLane(Job job) {
     if (job.lane.isEmpty()) {
       return false;
     }
     boolean busy = job.lane.filter(lane -> lane.busy && lane.isHeldByProcessOf(job)).isPresent();
-    return busy || node.turnWaits.stream().anyMatch(wait -> wait.job == job);
+    boolean maps =
+        node.clients.stream().anyMatch(client -> client.isOf(job) && client.mappedBytes > 0);
+    return busy || maps || node.turnWaits.stream().anyMatch(wait -> wait.job == job);
   }
 
   private boolean inUse(Client client) {

@@ -81,7 +81,7 @@ final class Requests {
     long asked =
         job.reservesBudget() ? sums.inUse(job, d) : sums.memory(job, d) + sums.queued(job, d);
     boolean bounded = job.budget(d) > 0 && !job.overflowWaits();
-    if (bounded && asked + waiter.bytes > job.budget(d)) {
+    if (bounded && asked + waiter.bytes > job.ownBudget(d)) {
       return Answer.EBUDGET;
     }
     long contexts = Math.max(sums.contexts(job, d), job.admissionContexts(device));
@@ -213,6 +213,6 @@ final class Requests {
 
   private boolean isBeyondBudget(Waiter waiter) {
     int d = waiter.device;
-    return Sums.of(node).inUse(waiter.job, d) + waiter.bytes > waiter.job.budget(d);
+    return Sums.of(node).inUse(waiter.job, d) + waiter.bytes > waiter.job.ownBudget(d);
   }
 }

@@ -68,7 +68,15 @@ sealed interface Action {
       budgets.set(device, budgetBytes);
       both.beginLaneJob(
           new JobSpec(
-              id, 1, Mode.PEAK, false, budgets, priority, 1, 1 << device, Optional.of(lane)));
+              id,
+              id % 3 == 0 ? 2 : 1, // two users
+              Mode.PEAK,
+              false,
+              budgets,
+              priority,
+              1,
+              1 << device,
+              Optional.of(lane)));
     }
 
     @Override
@@ -96,6 +104,30 @@ sealed interface Action {
     @Override
     public String toString() {
       return "process " + slot + " ends its iteration";
+    }
+  }
+
+  record ShareLane(int slot) implements Action {
+    @Override
+    public void on(ModelAndCore both) {
+      both.shareLane(slot);
+    }
+
+    @Override
+    public String toString() {
+      return "the job of process " + slot + " shares its lane";
+    }
+  }
+
+  record MapLane(int slot, long bytes) implements Action {
+    @Override
+    public void on(ModelAndCore both) {
+      both.mapLane(slot, bytes);
+    }
+
+    @Override
+    public String toString() {
+      return "process " + slot + " maps " + size(bytes) + " of its lane";
     }
   }
 

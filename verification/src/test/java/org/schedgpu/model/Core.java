@@ -68,6 +68,14 @@ final class Core implements AutoCloseable {
     return core.turnEnd(slot, nowNs);
   }
 
+  int shareLane(int slot) {
+    return core.laneShare(slot);
+  }
+
+  int mapLane(int slot, long bytes, long nowNs) {
+    return core.laneMap(slot, bytes, nowNs);
+  }
+
   int look(long nowNs) {
     return core.look(nowNs);
   }

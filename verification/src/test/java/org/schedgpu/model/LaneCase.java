@@ -83,6 +83,16 @@ final class LaneCase implements AutoCloseable {
     return both.answer();
   }
 
+  Answer shareLane(int slot) {
+    both.shareLane(slot);
+    return both.answer();
+  }
+
+  Answer mapLane(int slot, int units) {
+    both.mapLane(slot, Action.bytes(units));
+    return both.answer();
+  }
+
   Answer endIteration(int slot) {
     both.endIteration(slot);
     return both.answer();

@@ -7,6 +7,7 @@ import java.util.Map;
 final class LaneCoverage {
   private final Map<Answer, Long> ended = new EnumMap<>(Answer.class);
   private final Map<Answer, Long> settled = new EnumMap<>(Answer.class);
+  private final Map<Answer, Long> mapped = new EnumMap<>(Answer.class);
   private static final long LONG_RUN = 200_000;
 
   private long transitions;
@@ -21,6 +22,12 @@ final class LaneCoverage {
 
   void settled(Answer answer) {
     settled.merge(answer, 1L, Long::sum);
+  }
+
+  void mapped(long bytes, Answer answer) {
+    if (bytes > 0) {
+      mapped.merge(answer, 1L, Long::sum);
+    }
   }
 
   void saw(LaneView view) {
@@ -40,7 +47,10 @@ final class LaneCoverage {
         ended.containsKey(Answer.OK)
             && ended.containsKey(Answer.EKEPT)
             && settled.containsKey(Answer.OK)
-            && settled.containsKey(Answer.EWOULDBLOCK);
+            && settled.containsKey(Answer.EWOULDBLOCK)
+            && mapped.containsKey(Answer.OK)
+            && mapped.containsKey(Answer.ETURN)
+            && mapped.containsKey(Answer.EBUDGET);
     if (!answers || shared == 0 || severalLanes == 0 || returned == 0 || overtaken == 0) {
       throw new AssertionError("a case of lanes was never reached: " + this);
     }
@@ -49,8 +59,8 @@ final class LaneCoverage {
   @Override
   public String toString() {
     return String.format(
-        "iterations ended %s, waits for turns ended %s; a shared lane after %d transitions, several"
-            + " lanes after %d, persistent memory grown after %d, somebody overtaken after %d",
-        ended, settled, shared, severalLanes, returned, overtaken);
+        "iterations ended %s, waits for turns ended %s, lanes mapped %s; several members after %d"
+            + " transitions, several lanes after %d, persistent memory grown after %d, somebody overtaken after %d",
+        ended, settled, mapped, shared, severalLanes, returned, overtaken);
   }
 }

@@ -67,6 +67,8 @@ final class LaneHistories {
         Tuple.of(40, beginIteration()),
         Tuple.of(40, Steps.slot().map(Action.EndIteration::new)),
         Tuple.of(20, Steps.slot().map(Action.Take::new)),
+        Tuple.of(12, Steps.slot().map(Action.ShareLane::new)),
+        Tuple.of(12, Combinators.combine(Steps.slot(), size(0, 8)).as(Action.MapLane::new)),
         Tuple.of(5, Arbitraries.create(Action.Look::new)),
         Tuple.of(2, Arbitraries.create(Action.LetTurnsGoOn::new)),
         Tuple.of(8, time().map(Action.Sleep::new)),

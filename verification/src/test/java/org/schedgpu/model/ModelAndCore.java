@@ -82,6 +82,20 @@ final class ModelAndCore implements AutoCloseable {
     }
   }
 
+  void shareLane(int slot) {
+    if (present(slot)) {
+      same(model.shareLane(processes[slot].client), core.shareLane(processes[slot].slot));
+    }
+  }
+
+  void mapLane(int slot, long bytes) {
+    if (present(slot)) {
+      Answer answer = model.mapLane(processes[slot].client, bytes, nowNs);
+      coverage.lanes.mapped(bytes, answer);
+      same(answer, core.mapLane(processes[slot].slot, bytes, nowNs));
+    }
+  }
+
   /** Ends the wait of the process for a turn, whether given or not. */
   void settleTurn(int slot) {
     Answer answer = model.settleTurn(processes[slot].client, nowNs);
