@@ -60,7 +60,8 @@ final class LaneCoverage {
   public String toString() {
     return String.format(
         "iterations ended %s, waits for turns ended %s, lanes mapped %s; several members after %d"
-            + " transitions, several lanes after %d, persistent memory grown after %d, somebody overtaken after %d",
+            + " transitions, several lanes after %d, persistent memory grown after %d, somebody"
+            + " overtaken after %d",
         ended, settled, mapped, shared, severalLanes, returned, overtaken);
   }
 }

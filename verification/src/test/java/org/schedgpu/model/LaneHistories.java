@@ -4,6 +4,7 @@ import static org.schedgpu.model.Histories.number;
 import static org.schedgpu.model.Histories.size;
 
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import net.jqwik.api.Arbitraries;
@@ -43,8 +44,10 @@ final class LaneHistories {
     Arbitrary<List<Action>> rest =
         action().list().ofMaxSize(MAX_STEPS).withSizeDistribution(RandomDistribution.uniform());
     Arbitrary<List<Action>> steps =
-        Combinators.combine(openings(), others.arrivals(), rest)
-            .as((jobs, processes, later) -> Steps.concat(List.of(jobs, processes, later)));
+        Combinators.combine(openings(), others.arrivals(), shares(), rest)
+            .as(
+                (jobs, processes, shares, later) ->
+                    Steps.concat(List.of(jobs, processes, shares, later)));
     return Combinators.combine(Histories.node(devices), steps).as(History::new);
   }
 
@@ -58,6 +61,15 @@ final class LaneHistories {
                         : others.begin(Arbitraries.just(id)))
             .toList();
     return Combinators.combine(each).as(list -> list);
+  }
+
+  /** In one history of three the jobs share their lanes, as they do only before they hold. */
+  private static Arbitrary<List<Action>> shares() {
+    List<Action> all =
+        IntStream.range(0, ModelAndCore.SLOTS)
+            .mapToObj(slot -> (Action) new Action.ShareLane(slot))
+            .toList();
+    return Arbitraries.frequency(Tuple.of(2, List.of()), Tuple.of(1, all));
   }
 
   private Arbitrary<Action> action() {
