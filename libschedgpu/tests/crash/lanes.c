@@ -1,5 +1,6 @@
 /* lanes.c - kills a process of a lane: its turn goes on, and its memory is given back. */
 #include "crash_testing.h"
+#include "../../shell/client/lane_memory.h"
 
 static void node_lane_job(struct node *n, uint64_t id, uint64_t persistent_bytes) {
   struct schedgpu_job_spec s = job_spec(id, PEAK, 9 * GIB, 50);
@@ -20,18 +21,37 @@ static void life_in_a_lane(void) {
     _exit(9);
 }
 
-static void case_01_life_of_a_process_in_a_lane(void **state) {
-  (void)state;
+static void dies_at_every_store(void (*life)(void)) {
   long k = 1;
   for (bool alive = false; !alive; k++) {
     struct node n = node_new(GIB / 8, 0);
     node_lane_job(&n, 1, 512 * MIB);
-    alive = run_until(life_in_a_lane, k);
+    alive = run_until(life, k);
     neighbour_gets_everything(&n);
     node_free(&n);
   }
   printf("survived SIGKILL at each of %ld stores\n", k - 2);
   assert_true(k > 10);
+}
+
+static void case_01_life_of_a_process_in_a_lane(void **state) {
+  (void)state;
+  dies_at_every_store(life_in_a_lane);
+}
+
+/** Maps its lane, and ends without it. */
+static void life_in_a_shared_lane(void) {
+  if (schedgpu_lane_share(0) != SCHEDGPU_OK || schedgpu_reserve(0, 512 * MIB, 0) != SCHEDGPU_OK ||
+      schedgpu_iteration_begin(0, 0) != SCHEDGPU_OK ||
+      sg_lane_memory_note(0, 8 * GIB, 7) != SCHEDGPU_OK ||
+      schedgpu_iteration_end(0) != SCHEDGPU_OK || schedgpu_release(0, 512 * MIB) != SCHEDGPU_OK ||
+      sg_lane_memory_note(0, 0, 0) != SCHEDGPU_OK || schedgpu_detach() != SCHEDGPU_OK)
+    _exit(9);
+}
+
+static void case_01_life_of_a_process_in_a_shared_lane(void **state) {
+  (void)state;
+  dies_at_every_store(life_in_a_shared_lane);
 }
 
 /** Has the turn for long, keeps more than it declared, and hands the turn over. */
@@ -134,6 +154,7 @@ static void case_01_waiting_for_a_turn(void **state) {
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(case_01_life_of_a_process_in_a_lane),
+    cmocka_unit_test(case_01_life_of_a_process_in_a_shared_lane),
     cmocka_unit_test(case_01_handing_a_turn_over),
     cmocka_unit_test(case_01_waiting_for_a_turn),
 };
