@@ -13,8 +13,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/** Nobody waits longer for a process that is stopped, or does not answer. */
-#define PATIENCE_S 10
+/** For one answer of a process, which may be stopped. */
+#define PATIENCE_S 1
 #define THREAD_STACK_BYTES (64 << 10)
 
 struct wish {

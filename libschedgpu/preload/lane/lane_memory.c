@@ -12,11 +12,14 @@
 #include "schedgpu/schedgpu.h"
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
-/* A process that has just died may still be listed: looks are repeated for some seconds. */
+/* A process that has just died may still be listed, and a stopped one may go on: looks are repeated
+ * for ten seconds. */
 #define LOOKS 500
-#define PAUSE_US 20000
+#define PAUSE_NS 20000000
 #define READ_AND_WRITE 3
 
 struct range {
@@ -148,10 +151,17 @@ static bool get_pieces(struct range *range, unsigned count, const struct sg_lane
   return range->pieces >= end;
 }
 
+static uint64_t now_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
 /* What a live process has is never made again, even if it does not pass it on: both would be on the
  * device. */
 static int find_pieces(struct range *range, unsigned *count, struct sg_lane_view *view) {
-  for (int looks = 0; looks < LOOKS; looks++) {
+  for (uint64_t looks = 0; looks < LOOKS; looks++) {
+    uint64_t begin_ns = now_ns();
     int rc = sg_lane_memory_view(range->device, view);
     if (rc != SCHEDGPU_OK)
       return rc;
@@ -160,7 +170,8 @@ static int find_pieces(struct range *range, unsigned *count, struct sg_lane_view
       return SCHEDGPU_EBUDGET;
     if (get_pieces(range, *count, view))
       return SCHEDGPU_OK;
-    usleep(PAUSE_US);
+    looks += (now_ns() - begin_ns) / PAUSE_NS; /* a process that does not answer takes time */
+    syscall(SYS_nanosleep, &(struct timespec){0, PAUSE_NS}, NULL);
   }
   sgp_say_once(SGP_NO_LANE_MEMORY,
                "the memory of the lane cannot be had: another process has it and does not pass it "
@@ -221,8 +232,10 @@ static int check_note(void) {
 }
 
 int schedgpu_lane_memory(int device, uint64_t *address, uint64_t *bytes) {
+  int cancel_state;
   if (sgp_mode() != SGP_MODE_ON)
     return SCHEDGPU_ENOJOB;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
   pthread_mutex_lock(&lock);
   bool mapped = atomic_load(&mapped_bytes) != 0;
   int rc = mapped ? check_note() : map_once(device);
@@ -233,6 +246,7 @@ int schedgpu_lane_memory(int device, uint64_t *address, uint64_t *bytes) {
     *bytes = atomic_load(&mapped_bytes);
   }
   pthread_mutex_unlock(&lock);
+  pthread_setcancelstate(cancel_state, NULL);
   return rc;
 }
 

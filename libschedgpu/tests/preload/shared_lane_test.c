@@ -5,6 +5,7 @@
 #include "fixture.h"
 #include "core.h"
 #include "lanes.h"
+#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -265,6 +266,44 @@ static void a_stranger_gets_no_descriptor(void **state) {
   assert_true(child_ask(&lane.hog, "knock %u 7", record.door) <= 0); /* of another lane */
 }
 
+static bool leave_network(const struct node *node) {
+  (void)node;
+  return unshare(CLONE_NEWNET) == 0;
+}
+
+/** A process that cannot be reached: what it has would be on the device a second time. */
+static void memory_that_a_process_does_not_pass_on_is_not_made_again(void **state) {
+  if (!machine_has("unshare -n true"))
+    SKIP("a network namespace needs root");
+  struct lane lane = room_for(*state, 2, LANE);
+  struct child far, b;
+  lane_job(lane.node, 1, (uint32_t)getuid(), LANE);
+  lane_job(lane.node, 2, (uint32_t)getuid(), LANE);
+  child_start(&far, lane.node,
+              &(struct start){.program = "lane_program",
+                              .arguments = {"handle"},
+                              .job = 1,
+                              .before_exec = leave_network});
+  child_start(&b, lane.node,
+              &(struct start){.program = "lane_program",
+                              .arguments = {"handle"},
+                              .job = 2,
+                              .preload_before = "libshort_pauses.so"});
+  ask(&far, "share 0");
+  ask(&far, "begin 0");
+  ask(&b, "share 0");
+  ask(&b, "begin 0");
+  begins_with(&far, LANE);
+  ask(&far, "end 0");
+  ask(&b, "turn -1");
+  assert_int_equal(child_ask(&b, "lane"), SCHEDGPU_ETIMEDOUT);
+  assert_int_equal(child_said(&b, "does not pass it on"), 1);
+  expect_on_device(&lane, 2, LANE);
+  dies(&lane, &far);
+  ask(&b, "lane");
+  expect_on_device(&lane, 1, LANE);
+}
+
 static void a_forked_child_does_not_keep_the_memory(void **state) {
   struct lane lane = room_for(*state, 1, LANE);
   struct child a = member(&lane, 1, LANE, QUIET);
@@ -359,6 +398,7 @@ int main(void) {
       NODE_TEST(a_member_has_no_more_by_itself_than_it_keeps),
       NODE_TEST(blocks_are_taken_in_the_first_gap),
       NODE_TEST(a_stranger_gets_no_descriptor),
+      NODE_TEST(memory_that_a_process_does_not_pass_on_is_not_made_again),
       NODE_TEST(a_forked_child_does_not_keep_the_memory),
       NODE_TEST(what_the_driver_refuses_leaves_nothing),
       NODE_TEST(the_memory_is_for_iterations_of_a_shared_lane),
