@@ -36,13 +36,15 @@ uint64_t sg_service_per_share(const struct sg_region *r, uint32_t job, uint64_t 
 static const struct {
   const char *name;
   lane_key *key;
-  bool by_quantum; /**< the turn stays for a quantum, then goes to an equal one too */
+  /** not 0: the turn stays for this part of the quantum, then goes to an equal one too */
+  int64_t part;
 } policies[] = {
-    [SCHEDGPU_LANE_NONE] = {"none", nothing, false},
-    [SCHEDGPU_LANE_PACK] = {"pack", nothing, false},
-    [SCHEDGPU_LANE_SRTF] = {"srtf", remaining, false},
-    [SCHEDGPU_LANE_FAIR] = {"fair", service, true},
-    [SCHEDGPU_LANE_FIFO] = {"fifo", joined, false},
+    [SCHEDGPU_LANE_NONE] = {"none", nothing, 0},
+    [SCHEDGPU_LANE_PACK] = {"pack", nothing, 0},
+    [SCHEDGPU_LANE_SRTF] = {"srtf", remaining, 0},
+    [SCHEDGPU_LANE_FAIR] = {"fair", service, 1},
+    [SCHEDGPU_LANE_FIFO] = {"fifo", joined, 0},
+    [SCHEDGPU_LANE_SHARE] = {"share", service, SG_SHARE_PART},
 };
 _Static_assert(sizeof policies / sizeof *policies == SCHEDGPU_LANE_POLICIES,
                "admin.h counts the policies");
@@ -101,5 +103,6 @@ bool sg_turn_before_holder(const struct sg_region *r, uint32_t waiter, uint32_t 
   uint64_t had = sg_turn_had_ns(r, lane, now_ns);
   uint64_t kw = policies[policy].key(r, jw, now_ns);
   uint64_t kh = policies[policy].key(r, jh, now_ns);
-  return policies[policy].by_quantum ? had >= (uint64_t)r->h.quantum_ns && kw <= kh : kw < kh;
+  int64_t part = policies[policy].part;
+  return part != 0 ? had >= (uint64_t)(r->h.quantum_ns / part) && kw <= kh : kw < kh;
 }

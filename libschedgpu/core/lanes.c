@@ -55,13 +55,19 @@ static uint32_t smallest(const struct sg_region *r, uint32_t job, uint64_t least
   return best;
 }
 
+/** True if the job takes turns with the device itself, and others do so already: jobs of two such
+ * lanes would compute at the same time. */
+static bool must_join(const struct sg_region *r, uint32_t job) {
+  return r->job[job].lane_policy == SCHEDGPU_LANE_SHARE && smallest(r, job, 0) != SG_NONE;
+}
+
 static uint32_t chosen(const struct sg_region *r, uint32_t job) {
   const struct sg_device *device = &r->device[sg_lane_device(r, job)];
   uint64_t ephemeral = declared_ephemeral(r, job), available = sg_free(device);
   uint64_t kept = r->job[job].persistent_bytes;
   uint64_t rest = available > kept ? available - kept : 0; /* what the lane may cost */
   uint32_t fresh = free_record(r), large = smallest(r, job, ephemeral);
-  if (fresh != SG_NONE && ephemeral <= rest)
+  if (fresh != SG_NONE && ephemeral <= rest && !must_join(r, job))
     return fresh;
   if (large != SG_NONE)
     return large;

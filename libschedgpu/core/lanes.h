@@ -10,6 +10,9 @@
 
 #include "access.h"
 
+/** A turn with the device itself lasts this part of LaneQuantum: 100 ms of the default second. */
+#define SG_SHARE_PART 10
+
 static inline bool sg_is_lane_job(const struct sg_region *r, uint32_t job) {
   return r->job[job].lane_policy != SCHEDGPU_LANE_NONE;
 }
@@ -155,6 +158,12 @@ bool sg_turn_before(const struct sg_region *r, uint32_t a, uint32_t b, uint64_t 
 /** True if the waiter comes before the process that has the turn. */
 bool sg_turn_before_holder(const struct sg_region *r, uint32_t waiter, uint32_t holder,
                            uint64_t now_ns);
+/**
+ * A job whose processes want nothing of the device gains no credit: as it asks for its turn again,
+ * under SHARE, its service is at least the least of those that compute or wait; if there are none,
+ * the most of all members.
+ */
+void sg_turn_catch_up(struct sg_region *r, uint32_t slot, uint32_t lane, uint64_t now_ns);
 /** The service of the job per share, until now. */
 uint64_t sg_service_per_share(const struct sg_region *r, uint32_t job, uint64_t now_ns);
 

@@ -36,6 +36,7 @@ int sg_turn_ask(struct sg_region *r, uint32_t slot, bool may_wait, uint64_t now_
     return SCHEDGPU_OK;
   if (r->turn[slot].state == SG_WAITING)
     return SCHEDGPU_ETURN; /* for another thread of the process */
+  sg_turn_catch_up(r, slot, lane, now_ns);
   enter(r, slot, lane, now_ns);
   sg_serve_turns(r, now_ns, wakes);
   if (r->turn[slot].state != SG_WAITING || !may_wait) {

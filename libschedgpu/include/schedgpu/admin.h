@@ -72,8 +72,9 @@ enum schedgpu_lane_policy {
   SCHEDGPU_LANE_SRTF = 2,
   SCHEDGPU_LANE_FAIR = 3,
   SCHEDGPU_LANE_FIFO = 4,
+  SCHEDGPU_LANE_SHARE = 5, /**< turns with the device itself, by weight; one lane for each device */
 };
-#define SCHEDGPU_LANE_POLICIES 5 /* their number */
+#define SCHEDGPU_LANE_POLICIES 6 /* their number */
 /** "fair" for SCHEDGPU_LANE_FAIR; NULL if there is no such policy. */
 SCHEDGPU_API const char *schedgpu_lane_policy_name(uint32_t policy);
 /** The policy with this name, or -1. */
@@ -105,7 +106,7 @@ struct schedgpu_job_spec {
   /** enum schedgpu_lane_policy. A lane job has mode `peak`, one device, and no flag OVERFLOW_WAITS
    */
   uint32_t lane;
-  uint32_t share;    /**< its weight under FAIR, 1 to 1000; 0 means 1 */
+  uint32_t share;    /**< its weight under FAIR and SHARE, 1 to 1000; 0 means 1 */
   uint32_t reserved; /**< 0 */
   int64_t wait_ns;   /**< how long its allocations wait; SCHEDGPU_FOREVER */
   int64_t length_ns; /**< the run time that it is expected to have its turns for; 0: unknown */

@@ -9,7 +9,8 @@ public enum LanePolicy {
   PACK(1),
   SRTF(2),
   FAIR(3),
-  FIFO(4);
+  FIFO(4),
+  SHARE(5);
 
   private final int number;
 

@@ -9,7 +9,9 @@ public enum LanePolicy {
   /** The least service per share. */
   FAIR(3),
   /** The job that joined the lane first. */
-  FIFO(4);
+  FIFO(4),
+  /** The least service per share; the members take turns with the device itself. */
+  SHARE(5);
 
   private final int code;
 

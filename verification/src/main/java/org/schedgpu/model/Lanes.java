@@ -63,7 +63,8 @@ final class Lanes {
   private Lane choose(Job job) {
     Sums sums = Sums.of(node);
     long free = sums.free(job.laneDevice());
-    if (job.keptBytes() + job.ephemeralBytes() <= free && someRecordIsFree()) {
+    boolean together = job.laneSpec().policy() == LanePolicy.SHARE && !ofKind(job).isEmpty();
+    if (job.keptBytes() + job.ephemeralBytes() <= free && someRecordIsFree() && !together) {
       return open(job);
     }
     return smallest(job, lane -> sums.laneBytes(lane) >= job.ephemeralBytes())

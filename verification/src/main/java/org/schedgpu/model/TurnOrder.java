@@ -6,6 +6,9 @@ import java.util.Optional;
 
 /** Decides who has the turn of a lane next. */
 final class TurnOrder {
+  /** A turn with the device lasts this part of the quantum. */
+  private static final long SHARE_PART = 10;
+
   private final Node node;
   private final Lane lane;
   private final long nowNs;
@@ -45,7 +48,7 @@ final class TurnOrder {
       case PACK -> Comparator.comparingInt(unused -> 0);
       case FIFO -> Comparator.comparingLong(job -> job.joined);
       case SRTF -> Comparator.comparingLong(this::remainingNs);
-      case FAIR -> Comparator.comparingLong(job -> job.servicePerShare(nowNs));
+      case FAIR, SHARE -> Comparator.comparingLong(job -> job.servicePerShare(nowNs));
     };
   }
 
@@ -66,9 +69,11 @@ final class TurnOrder {
     if (higher != 0 || isAtTheBound(wait)) {
       return higher >= 0;
     }
-    if (lane.policy == LanePolicy.FAIR) {
-      return lane.hadNs(nowNs) >= node.quantumNs && byPolicy().compare(wait.job, holder) <= 0;
-    }
-    return byPolicy().compare(wait.job, holder) < 0;
+    int service = byPolicy().compare(wait.job, holder);
+    return switch (lane.policy) {
+      case FAIR -> lane.hadNs(nowNs) >= node.quantumNs && service <= 0;
+      case SHARE -> lane.hadNs(nowNs) >= node.quantumNs / SHARE_PART && service <= 0;
+      case PACK, FIFO, SRTF -> service < 0;
+    };
   }
 }

@@ -1,8 +1,12 @@
 package org.schedgpu.model;
 
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.LongStream;
 
 /** The turns of the lanes: who asks for them, ends an iteration, gets them and loses them. */
 final class Turns {
@@ -34,6 +38,7 @@ final class Turns {
     if (find(client).isPresent()) {
       return Answer.ETURN; // for another thread of the process
     }
+    catchUp(job, lane);
     TurnWait wait = new TurnWait(client, job, ++node.ticket);
     node.turnWaits.add(wait);
     serve();
@@ -42,6 +47,25 @@ final class Turns {
       return wait.given ? Answer.OK : Answer.EWOULDBLOCK;
     }
     return Answer.ETURN;
+  }
+
+  /** A job that did not want the device gains no credit from that. */
+  private void catchUp(Job job, Lane lane) {
+    Set<Job> active = new HashSet<>();
+    new TurnOrder(node, lane, nowNs).waiting().forEach(wait -> active.add(wait.job));
+    lane.holder.flatMap(client -> client.job).ifPresent(active::add);
+    if (lane.policy != LanePolicy.SHARE || active.contains(job)) {
+      return;
+    }
+    LongStream all = service(new Lanes(node).members(lane));
+    long level = active.isEmpty() ? all.max().orElse(0) : service(active).min().orElseThrow();
+    if (level > job.servicePerShare(nowNs)) {
+      job.serviceNs = level * job.laneSpec().share();
+    }
+  }
+
+  private LongStream service(Collection<Job> jobs) {
+    return jobs.stream().mapToLong(job -> job.servicePerShare(nowNs));
   }
 
   /** Ends a wait: OK if the turn was given. */

@@ -14,7 +14,7 @@ final class ModelAndCore implements AutoCloseable {
   static final int OWNERS = 2;
 
   /** As short as the times of histories. */
-  private static final long QUANTUM_NS = 3;
+  private static final long QUANTUM_NS = 30;
 
   private final Model model;
   private final Core core;

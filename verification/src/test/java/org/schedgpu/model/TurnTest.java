@@ -12,7 +12,7 @@ class TurnTest {
   private static final LanePolicy SRTF = LanePolicy.SRTF;
 
   /** The quantum of {@link ModelAndCore}. */
-  private static final long QUANTUM_NS = 3;
+  private static final long QUANTUM_NS = 30;
 
   /** Jobs 1, 2 and so on, so large that they share a lane, with their budgets and turns asked. */
   private static LaneCase sharing(LanePolicy policy, int jobs) {
@@ -309,21 +309,73 @@ class TurnTest {
     }
   }
 
+  private static LaneSpec share(int share) {
+    return new LaneSpec(LanePolicy.SHARE, 0, share, 0);
+  }
+
+  /** Two jobs that fit side by side. */
+  private static LaneCase onOneDevice(LaneSpec first, LaneSpec second) {
+    LaneCase c = LaneCase.devices(20);
+    c.job(1, 0, 7, first, 10);
+    c.job(2, 0, 7, second, 10);
+    check(Answer.OK, c.ask(1, 0));
+    check(Answer.OK, c.ask(2, 0));
+    return c;
+  }
+
+  @Example
+  void turnWithTheDeviceLastsATenthOfTheQuantum() {
+    try (LaneCase c = onOneDevice(share(1), share(1))) {
+      c.beginIteration(1);
+      check(Answer.ETURN, c.beginIteration(2)); // one lane, although a second one would fit
+      c.sleep(QUANTUM_NS / 10 - 1);
+      c.endIteration(1);
+      check(1, c.holder(1));
+      c.beginIteration(1);
+      c.sleep(1);
+      c.endIteration(1);
+      check(2, c.holder(1));
+    }
+  }
+
+  @Example
+  void jobThatPausedStartsLevelWithThoseThatCompute() {
+    try (LaneCase c = onOneDevice(share(1), share(3))) {
+      c.beginIteration(1);
+      c.sleep(100);
+      c.beginIteration(2);
+      check(300L, c.serviceNs(2)); // 100, by its share
+    }
+  }
+
+  @Example
+  void jobStartsLevelWithTheMostIfNobodyComputes() {
+    try (LaneCase c = onOneDevice(share(1), share(2))) {
+      c.process(3, 1);
+      c.beginIteration(3);
+      c.sleep(100);
+      c.dies(3);
+      check(100L, c.serviceNs(1));
+      c.beginIteration(2);
+      check(200L, c.serviceNs(2)); // 100, by its share
+    }
+  }
+
   @Example
   void fairWeighsServiceByShare() {
     try (LaneCase c = with(fair(3), fair(1))) {
       c.beginIteration(2);
       c.beginIteration(1);
-      c.sleep(4);
-      c.endIteration(2); // 4 against 0
+      c.sleep(40);
+      c.endIteration(2); // 40 against 0
       c.takeTurn(1);
       c.beginIteration(2);
-      c.sleep(11);
-      c.endIteration(1); // 11 / 3 against 4: it has less yet
+      c.sleep(119);
+      c.endIteration(1); // 119 / 3 against 40: it has less yet
       check(1, c.holder(1));
       c.beginIteration(1);
       c.sleep(1);
-      c.endIteration(1); // 4 against 4
+      c.endIteration(1); // 40 against 40
       check(2, c.holder(1));
     }
   }
