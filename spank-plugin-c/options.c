@@ -18,6 +18,7 @@ enum option {
   OPTION_LANE,
   OPTION_PERSISTENT,
   OPTION_LENGTH,
+  OPTION_SHARE,
   OPTION_SWITCH,
   OPTION_DISTINCT
 };
@@ -35,6 +36,7 @@ static const size_t offsets[] = {
     [OPTION_LANE] = offsetof(struct sg_job_options, lane),
     [OPTION_PERSISTENT] = offsetof(struct sg_job_options, persistent),
     [OPTION_LENGTH] = offsetof(struct sg_job_options, length),
+    [OPTION_SHARE] = offsetof(struct sg_job_options, share),
 };
 
 static int take_text(int option, const char *value, char *error) {
@@ -115,6 +117,11 @@ static struct spank_option options[] = {
     {"schedgpu-length", "TIME",
      "with a lane: run time of the job, for srtf: 30m, 2h, HH:MM:SS; default: the time limit", 1,
      OPTION_LENGTH, on_option},
+    {"schedgpu-share", "WEIGHT",
+     "the job computes in turns with others on its GPU, each for a time that is proportional to "
+     "its "
+     "weight, 1 to 1000",
+     1, OPTION_SHARE, on_option},
     {"schedgpu", "on|off", "off: the job's GPU memory is not scheduled", 1, OPTION_SWITCH,
      on_option},
     {"schedgpu-distinct", NULL, "fail if two of the job's GPUs are shares of one device", 0,

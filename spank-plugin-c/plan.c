@@ -73,11 +73,16 @@ static bool overflow_waits(const struct schedgpu_job_spec *spec) {
   return spec->flags & SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS;
 }
 
+static uint32_t weight(const struct schedgpu_job_spec *spec) {
+  return spec->share ? spec->share : 1;
+}
+
 /** True if the job has, on the step's devices, what the step would get. */
 static bool same_terms(const struct schedgpu_job_spec *job, const struct schedgpu_job_spec *step) {
   if (job->priority != step->priority || job->mode != step->mode || job->wait_ns != step->wait_ns ||
       job->processes != step->processes || overflow_waits(job) != overflow_waits(step) ||
-      job->lane != step->lane || job->persistent_bytes != step->persistent_bytes)
+      job->lane != step->lane || job->persistent_bytes != step->persistent_bytes ||
+      weight(job) != weight(step))
     return false;
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
     if ((job->device_mask & step->device_mask & 1u << d) &&
@@ -89,7 +94,7 @@ static bool same_terms(const struct schedgpu_job_spec *job, const struct schedgp
 
 static bool any_given(const struct sg_job_options *o) {
   return o->mem[0] || o->priority[0] || o->mode[0] || o->wait[0] || o->processes[0] ||
-         o->overflow[0] || o->lane[0] || o->persistent[0] || o->length[0];
+         o->overflow[0] || o->lane[0] || o->persistent[0] || o->length[0] || o->share[0];
 }
 
 /**
@@ -260,7 +265,8 @@ static void schedule(const struct sg_step *step, const struct sg_given *given, s
   if (kept && step->first && !plan->notice[0])
     report_persistent(&spec, plan);
   plan->gate = spec.mode == SCHEDGPU_MODE_GATE;
-  plan->lane = spec.lane == SCHEDGPU_LANE_NONE ? NULL : schedgpu_lane_policy_name(spec.lane);
+  plan->lane = sg_lane_text(&spec);
+  plan->share = sg_share_of(&spec);
   plan->budget = has_budget(&spec);
 }
 

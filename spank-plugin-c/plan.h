@@ -42,6 +42,7 @@ struct sg_plan {
   bool budget;                   /**< the job declared a budget */
   bool learned;                  /**< the budget is what earlier runs needed */
   const char *lane;              /**< policy of the job's lane; NULL: none */
+  uint32_t share;                /**< weight of its turns with the device; 0: it takes none */
   struct sg_device_list devices; /**< empty if they are not known */
   char reason[SG_PLAN_TEXT];     /**< why it is UNSCHEDULED or REFUSED, in one line */
   char notice[SG_PLAN_NOTICE];   /**< message to the user, "" = none */

@@ -32,6 +32,7 @@ static int hand_on_all(spank_t spank, const struct sg_given *given) {
       pass_option(spank, "SCHEDGPU_LANE", o->lane) != 0 ||
       pass_option(spank, "SCHEDGPU_PERSISTENT", o->persistent) != 0 ||
       pass_option(spank, "SCHEDGPU_LENGTH", o->length) != 0 ||
+      pass_option(spank, "SCHEDGPU_SHARE", o->share) != 0 ||
       pass_option(spank, "SCHEDGPU_DISTINCT", o->distinct ? "1" : "") != 0)
     return -1;
   return pass_option(spank, "SCHEDGPU_OFF", given->switched ? off : "");

@@ -148,7 +148,9 @@ const struct sg_conf_key sg_conf_keys[SG_CONF_KEYS] = {
     {"LaneQuantum", "1s", "a time from 1ms to 1h", sg_set_time, AT(quantum_ns),
      .least = NS_PER_S / 1000, .most = HOUR,
      .meaning = "with `--schedgpu-lane=fair`, how long a job of a new region keeps its turn before "
-                "another job of its lane may get it"},
+                "another job of its lane may get it; with `--schedgpu-share` a tenth of it"},
+    {"MaxShare", "1000", "1 to 1000", sg_set_number, AT(max_share), .least = 1, .most = 1000,
+     .meaning = "largest share that a job may ask for with `--schedgpu-share`"},
     {"PythonPath", "", "an absolute path without colons, or none", set_python_path, AT(python_path),
      .default_words = "`$PREFIX/share/schedgpu/python`",
      .meaning = "folder of the Python module `schedgpu`, which lane jobs get in front of "

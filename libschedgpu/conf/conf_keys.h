@@ -9,9 +9,9 @@
 #include "conf_file.h"
 #include "schedgpu/conf.h"
 
-#define SG_CONF_KEYS 46
+#define SG_CONF_KEYS 47
 /** Index of the first key that only the agent reads. A wrong value of such a key fails no job. */
-#define SG_CONF_FIRST_OF_AGENT 26
+#define SG_CONF_FIRST_OF_AGENT 27
 
 /** All keys: those of hooks and plugin first, then those of the agent. */
 extern const struct sg_conf_key sg_conf_keys[SG_CONF_KEYS];

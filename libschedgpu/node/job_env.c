@@ -87,6 +87,12 @@ static void set_lane(struct target *t, const char *lane, const char *python) {
   set_python_path(t, lane ? python : "");
 }
 
+/** The preload library reads it: launches are hooked only if it is set. */
+static void set_share(struct target *t, const char *share) {
+  if (share || is_set(t, "SCHEDGPU_SHARE"))
+    put(t, "SCHEDGPU_SHARE", share);
+}
+
 int sg_job_env_apply(const struct sg_job_env *env, sg_env_get get, sg_env_set set, void *context) {
   struct target t = {get, set, context, SCHEDGPU_OK};
   if (env->library[0] || is_set(&t, "SCHEDGPU_JOB"))
@@ -96,6 +102,7 @@ int sg_job_env_apply(const struct sg_job_env *env, sg_env_get get, sg_env_set se
   put(&t, "SCHEDGPU_ON_FAILURE", env->refuse ? "refuse" : "run");
   put(&t, "SCHEDGPU_MANAGED", env->managed_passes ? "pass" : "reserve");
   set_lane(&t, env->lane, env->python);
+  set_share(&t, env->share);
   if (env->frameworks)
     set_framework_variables(&t);
   return t.rc;
@@ -127,6 +134,7 @@ int sg_job_env_remove(sg_env_get get, sg_env_set set, void *context) {
       put(&t, names[i], NULL);
   }
   set_lane(&t, NULL, "");
+  set_share(&t, NULL);
   set_preload(&t, "", "libschedgpu-preload.so");
   return t.rc;
 }

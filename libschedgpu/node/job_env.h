@@ -17,6 +17,7 @@ struct sg_job_env {
   const char *library; /**< for LD_PRELOAD; "": none, as no program needs it in mode gate */
   const char *ours;    /**< the library to remove then, by its file name */
   const char *lane;    /**< policy of the job's lane; NULL: none */
+  const char *share;   /**< weight of its turns; NULL: none */
   const char *python;  /**< folder for PYTHONPATH of a lane job; "": none */
   bool refuse;         /**< OnFailure=refuse */
   bool managed_passes; /**< ManagedMemory=pass */

@@ -9,36 +9,90 @@
 #include <string.h>
 #include <strings.h>
 
+/** The largest share that the core takes. */
+#define MOST 1000
 #define NS_PER_S INT64_C(1000000000)
 /** With this limit, in seconds, Slurm means that there is none. */
 #define NO_LIMIT_S (INT64_C(365) * 24 * 3600)
 
-/** The policy of this name, or -1. */
+/** The policy that users call by this name, or -1. */
 static int policy_of_name(const char *name) {
-  for (uint32_t policy = 0; policy < SCHEDGPU_LANE_POLICIES; policy++)
+  for (uint32_t policy = 0; policy < SCHEDGPU_LANE_SHARE; policy++)
     if (strcasecmp(name, schedgpu_lane_policy_name(policy)) == 0)
       return (int)policy;
   return -1;
 }
 
+/** The weight that the text says, 0 for `none`, or -1. */
+static int weight_of_text(const char *text) {
+  char *end;
+  if (strcasecmp(text, "none") == 0)
+    return 0;
+  long weight = text[0] >= '0' && text[0] <= '9' ? strtol(text, &end, 10) : 0;
+  return weight >= 1 && weight <= MOST && !*end ? (int)weight : -1;
+}
+
+/** The policy of the lane that the options, which are valid, ask for. */
+static uint32_t policy_of(const struct sg_job_options *options) {
+  int policy = options->lane[0] ? policy_of_name(options->lane) : SCHEDGPU_LANE_NONE;
+  if (policy > SCHEDGPU_LANE_NONE)
+    return (uint32_t)policy;
+  bool share = options->share[0] && weight_of_text(options->share) > 0;
+  return share ? SCHEDGPU_LANE_SHARE : SCHEDGPU_LANE_NONE;
+}
+
 bool sg_wants_lane(const struct sg_job_options *options) {
-  return options->lane[0] && policy_of_name(options->lane) > SCHEDGPU_LANE_NONE;
+  return policy_of(options) != SCHEDGPU_LANE_NONE;
+}
+
+struct sg_lane_option sg_lane_option(const struct sg_job_options *options) {
+  bool share = policy_of(options) == SCHEDGPU_LANE_SHARE;
+  return (struct sg_lane_option){.name = share ? "share" : "lane",
+                                 .value = share ? options->share : options->lane};
+}
+
+const char *sg_lane_text(const struct schedgpu_job_spec *spec) {
+  bool marks = spec->lane != SCHEDGPU_LANE_NONE && spec->lane != SCHEDGPU_LANE_SHARE;
+  return marks ? schedgpu_lane_policy_name(spec->lane) : NULL;
+}
+
+uint32_t sg_share_of(const struct schedgpu_job_spec *spec) {
+  return spec->lane == SCHEDGPU_LANE_SHARE ? spec->share : 0;
+}
+
+const char *sg_share_text(uint32_t share, char text[SG_SHARE_TEXT]) {
+  snprintf(text, SG_SHARE_TEXT, "%u", share);
+  return share ? text : NULL;
+}
+
+/** Checks each option alone. */
+static int check_values(const struct sg_job_options *options, char *error, size_t error_size) {
+  const char *prefix = sg_option_prefix(options), *lane = options->lane, *share = options->share;
+  if (lane[0] && policy_of_name(lane) < 0)
+    snprintf(error, error_size, "%slane=%s: must be fair, pack, srtf, fifo or none", prefix, lane);
+  else if (share[0] && weight_of_text(share) < 0)
+    snprintf(error, error_size, "%sshare=%s: must be a weight from 1 to %d, or none", prefix, share,
+             MOST);
+  else
+    return SCHEDGPU_OK;
+  return SCHEDGPU_EINVAL;
 }
 
 int sg_lane_check(const struct sg_job_options *options, uint32_t mode, char *error,
                   size_t error_size) {
-  const char *prefix = sg_option_prefix(options), *lane = options->lane;
-  if (lane[0] && policy_of_name(lane) < 0)
-    snprintf(error, error_size, "%slane=%s: must be fair, pack, srtf, fifo or none", prefix, lane);
-  else if (!sg_wants_lane(options))
+  const char *prefix = sg_option_prefix(options);
+  if (check_values(options, error, error_size) != SCHEDGPU_OK)
+    return SCHEDGPU_EINVAL;
+  struct sg_lane_option asked = sg_lane_option(options);
+  if (!sg_wants_lane(options))
     return SCHEDGPU_OK;
-  else if (mode != 0 && mode != SCHEDGPU_MODE_PEAK)
-    snprintf(error, error_size, "%slane=%s is for mode peak only: leave out that or %smode=%s",
-             prefix, lane, prefix, options->mode);
+  if (mode != 0 && mode != SCHEDGPU_MODE_PEAK)
+    snprintf(error, error_size, "%s%s=%s is for mode peak only: leave out that or %smode=%s",
+             prefix, asked.name, asked.value, prefix, options->mode);
   else if (strcasecmp(options->overflow, "wait") == 0)
     snprintf(error, error_size,
-             "%slane=%s: the budget of a lane job cannot grow: leave out that or %soverflow=wait",
-             prefix, lane, prefix);
+             "%s%s=%s: the budget of a lane job cannot grow: leave out that or %soverflow=wait",
+             prefix, asked.name, asked.value, prefix);
   else
     return SCHEDGPU_OK;
   return SCHEDGPU_EINVAL;
@@ -66,7 +120,7 @@ int sg_lane_check_together(const struct sg_job_options *options, char *error, si
   const char *prefix = sg_option_prefix(options);
   const char *what = options->persistent[0] ? "persistent" : "length";
   const char *value = options->persistent[0] ? options->persistent : options->length;
-  if (sg_wants_lane(options))
+  if (sg_wants_lane(options) && policy_of(options) != SCHEDGPU_LANE_SHARE)
     return exceeds_mem(options) ? too_persistent(options, options->mem, error, error_size)
                                 : SCHEDGPU_OK;
   if (!value[0] || options->lane[0]) /* an explicit `none` switches off what was inherited */
@@ -102,20 +156,24 @@ int sg_lane_check_devices(const struct sg_job_options *options,
                           const struct schedgpu_job_spec *spec, char *error, size_t error_size) {
   const char *prefix = sg_option_prefix(options);
   int count = __builtin_popcount(spec->device_mask);
-  if (spec->lane != SCHEDGPU_LANE_NONE && options->nodes > 1) {
-    snprintf(error, error_size,
-             "%slane=%s is for jobs on one node, and this one has %u: two such jobs could wait for "
-             "each other, each with a turn on one node: ask for --nodes=1, or leave %slane out",
-             prefix, schedgpu_lane_policy_name(spec->lane), options->nodes, prefix);
-    return SCHEDGPU_EINVAL;
-  }
-  if (spec->lane == SCHEDGPU_LANE_NONE || count == 1)
+  bool several = options->nodes > 1, share = spec->lane == SCHEDGPU_LANE_SHARE;
+  if (spec->lane == SCHEDGPU_LANE_NONE || (count == 1 && !several))
     return SCHEDGPU_OK;
-  snprintf(error, error_size,
-           "%slane=%s is for jobs with one device, and this one has %d: ask for one (%s), or leave "
-           "%slane out",
-           prefix, schedgpu_lane_policy_name(spec->lane), count,
-           options->of_run ? "--device=0" : "--gres=gpu:1", prefix);
+  char weight[SG_SHARE_TEXT];
+  const char *name = share ? "share" : "lane";
+  const char *value =
+      share ? sg_share_text(spec->share, weight) : schedgpu_lane_policy_name(spec->lane);
+  if (several)
+    snprintf(error, error_size,
+             "%s%s=%s is for jobs on one node, and this one has %u: two such jobs could wait for "
+             "each other, each with a turn on one node: ask for --nodes=1, or leave %s%s out",
+             prefix, name, value, options->nodes, prefix, name);
+  else
+    snprintf(error, error_size,
+             "%s%s=%s is for jobs with one device, and this one has %d: ask for one (%s), or leave "
+             "%s%s out",
+             prefix, name, value, count, options->of_run ? "--device=0" : "--gres=gpu:1", prefix,
+             name);
   return SCHEDGPU_EINVAL;
 }
 
@@ -123,16 +181,20 @@ int sg_lane_check_devices(const struct sg_job_options *options,
 static int check_node(const struct sg_conf *conf, const struct sg_job_options *options,
                       const struct schedgpu_job_spec *spec, char *error, size_t error_size) {
   const char *prefix = sg_option_prefix(options);
+  struct sg_lane_option asked = sg_lane_option(options);
   if (!conf->lanes)
-    snprintf(error, error_size, "%slane=%s: this site has no lanes (Lanes=no): leave it out",
-             prefix, options->lane);
+    snprintf(error, error_size, "%s%s=%s: this site has no lanes (Lanes=no): leave it out", prefix,
+             asked.name, asked.value);
   else if (conf->brokered)
     snprintf(error, error_size,
-             "%slane=%s: this site has Mode=brokered, which has no lanes: leave it out", prefix,
-             options->lane);
+             "%s%s=%s: this site has Mode=brokered, which has no lanes: leave it out", prefix,
+             asked.name, asked.value);
   else if (spec->mode != SCHEDGPU_MODE_PEAK)
-    snprintf(error, error_size, "%slane=%s needs a budget: add %smem (this site has no DefaultMem)",
-             prefix, options->lane, prefix);
+    snprintf(error, error_size, "%s%s=%s needs a budget: add %smem (this site has no DefaultMem)",
+             prefix, asked.name, asked.value, prefix);
+  else if (spec->share > conf->max_share)
+    snprintf(error, error_size, "%sshare=%s is above this site's MaxShare=%u: lower it", prefix,
+             options->share, conf->max_share);
   else
     return SCHEDGPU_OK;
   return SCHEDGPU_EINVAL;
@@ -157,6 +219,10 @@ static int decide_persistent(const struct sg_conf *conf, const struct schedgpu_d
                              char *error, size_t error_size) {
   char text[24];
   uint64_t budget = spec->budget_bytes[device->index];
+  if (spec->lane == SCHEDGPU_LANE_SHARE) { /* it has its memory all the time */
+    spec->persistent_bytes = budget;
+    return SCHEDGPU_OK;
+  }
   if (!options->persistent[0]) {
     uint64_t learned = learned_persistent(conf, options, spec->uid);
     spec->persistent_bytes = learned < budget ? sg_round_to_unit(learned) : budget;
@@ -175,11 +241,13 @@ int sg_lane_decide(const struct sg_conf *conf, const struct sg_conf_devices *dev
   int rc = sg_lane_check_together(options, error, error_size);
   if (rc != SCHEDGPU_OK || !sg_wants_lane(options))
     return rc;
+  int weight = options->share[0] ? weight_of_text(options->share) : 0;
+  spec->lane = policy_of(options);
+  spec->share = (uint32_t)weight;
   rc = check_node(conf, options, spec, error, error_size);
-  spec->lane = (uint32_t)policy_of_name(options->lane);
   if (rc == SCHEDGPU_OK)
     rc = sg_lane_check_devices(options, spec, error, error_size);
-  spec->length_ns = options->limit_ns;
+  spec->length_ns = spec->lane == SCHEDGPU_LANE_SHARE ? 0 : options->limit_ns;
   if (options->length[0])
     schedgpu_parse_time(options->length, &spec->length_ns);
   for (uint32_t d = 0; rc == SCHEDGPU_OK && d < devices->count; d++)

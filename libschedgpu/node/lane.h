@@ -1,20 +1,38 @@
 /*
- * lane.h - the options of a lane job (docs/reference/lanes.md): the policy of its lane, the memory
- * that it keeps between iterations, and its length.
+ * lane.h - the options of a job that takes turns (docs/reference/lanes.md): the policy of its lane,
+ * the memory that it keeps between iterations, its length, and its share.
  */
 #ifndef SG_LANE_H
 #define SG_LANE_H
 
 #include "schedgpu/conf.h"
 
-/** True if the options ask for a lane. `none` does not; it overrides an inherited option. */
+/** True if the options ask for a lane, or for a share, which takes turns in a lane, too. `none`
+ * does not; it overrides an inherited option. */
 bool sg_wants_lane(const struct sg_job_options *options);
 
 /** True if the job's persistent memory is what earlier runs kept, if that is known: it declares
  * none, and has a name. */
 bool sg_takes_learned_persistent(const struct sg_job_options *options);
 
-/** Checks the policy, and its mode (0: not given) and overflow. 0, or EINVAL with the reason. */
+/** The longest text of a share, with its end. */
+#define SG_SHARE_TEXT 16
+
+/** The option that asks for a lane: its name without the prefix, and its value. */
+struct sg_lane_option {
+  const char *name, *value;
+};
+struct sg_lane_option sg_lane_option(const struct sg_job_options *options);
+
+/** SCHEDGPU_LANE of the job's programs: the policy of their lane. NULL: they mark no iterations. */
+const char *sg_lane_text(const struct schedgpu_job_spec *spec);
+/** The weight of a job that takes turns with the device itself; 0 for any other one. */
+uint32_t sg_share_of(const struct schedgpu_job_spec *spec);
+/** SCHEDGPU_SHARE of the job's programs, written into `text`; NULL for 0. */
+const char *sg_share_text(uint32_t share, char text[SG_SHARE_TEXT]);
+
+/** Checks the share, the policy, and its mode (0: not given) and overflow. 0, or EINVAL with the
+ * reason. */
 int sg_lane_check(const struct sg_job_options *options, uint32_t mode, char *error,
                   size_t error_size);
 

@@ -21,6 +21,7 @@ static const struct {
     {"SCHEDGPU_LANE", offsetof(struct sg_job_options, lane)},
     {"SCHEDGPU_PERSISTENT", offsetof(struct sg_job_options, persistent)},
     {"SCHEDGPU_LENGTH", offsetof(struct sg_job_options, length)},
+    {"SCHEDGPU_SHARE", offsetof(struct sg_job_options, share)},
 };
 
 /** The source of the variables, and the buffer for a message. */

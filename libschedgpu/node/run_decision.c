@@ -24,6 +24,7 @@ void sg_run_options(const struct sg_run_wish *wish, struct sg_job_options *optio
   take(options->lane, sizeof options->lane, wish->lane);
   take(options->persistent, sizeof options->persistent, wish->persistent);
   take(options->length, sizeof options->length, wish->length);
+  take(options->share, sizeof options->share, wish->share);
   sg_take_job_name(options, wish->name ? wish->name : "");
 }
 

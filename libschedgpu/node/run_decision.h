@@ -9,7 +9,8 @@
 
 /** The options as they were written; NULL = not given. */
 struct sg_run_wish {
-  const char *mem, *priority, *mode, *wait, *processes, *overflow, *lane, *persistent, *length;
+  const char *mem, *priority, *mode, *wait, *processes, *overflow, *lane, *persistent, *length,
+      *share;
   const char *name; /**< name of the job */
 };
 

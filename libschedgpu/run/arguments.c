@@ -30,6 +30,7 @@ static const struct option OPTIONS[] = {
     {"--lane", AT(lane), "POLICY", false, SG_DEFAULT_LANE},
     {"--persistent", AT(persistent), "SIZE", false, NULL},
     {"--length", AT(length), "TIME", false, NULL},
+    {"--share", AT(share), "WEIGHT", false, NULL},
     {"--device", AT(device), "LIST", false, NULL},
     {"--on-failure", AT(on_failure), "WHAT", false, NULL},
     {"--context", AT(context), "SIZE", false, NULL},

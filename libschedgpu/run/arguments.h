@@ -11,7 +11,7 @@
 /** The values as they were written; NULL if not given. */
 struct sgr_arguments {
   const char *conf, *run_dir, *mem, *mode, *processes, *priority, *wait, *overflow, *on_failure,
-      *context, *lane, *persistent, *length;
+      *context, *lane, *persistent, *length, *share;
   uint32_t device[SCHEDGPU_MAX_DEVICES]; /**< NVML indexes, each once, in the order given */
   uint32_t device_count;
   char **command; /**< the command and its arguments, NULL behind the last */

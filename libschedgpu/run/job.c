@@ -73,6 +73,7 @@ static enum sgr_fate check_options(struct sgr_job *job) {
                                    .lane = a->lane,
                                    .persistent = a->persistent,
                                    .length = a->length,
+                                   .share = a->share,
                                    .name = name};
   sg_run_options(&wish, &job->options);
   return sg_options_check(&job->options, job->error, sizeof job->error) == SCHEDGPU_OK
@@ -108,10 +109,11 @@ static bool choose_devices(struct sgr_job *job, struct schedgpu_setup *own) {
 static enum sgr_fate check_lane(struct sgr_job *job) {
   if (job->registration.job.lane == SCHEDGPU_LANE_NONE || job->registration.admin)
     return SGR_BEGUN;
+  struct sg_lane_option asked = sg_lane_option(&job->options);
   FAIL(job,
-       "--lane=%s: only the agent may write the region of %s, and then there are no lanes: "
+       "--%s=%s: only the agent may write the region of %s, and then there are no lanes: "
        "leave it out",
-       job->options.lane, job->run_dir);
+       asked.name, asked.value, job->run_dir);
   return SGR_WRONG_USAGE;
 }
 
@@ -186,20 +188,17 @@ static bool has_budget(const struct schedgpu_job_spec *spec) {
   return false;
 }
 
-/** The policy of the job's lane; NULL: it has none. */
-static const char *lane_text(const struct schedgpu_job_spec *spec) {
-  return spec->lane == SCHEDGPU_LANE_NONE ? NULL : schedgpu_lane_policy_name(spec->lane);
-}
-
 static enum sgr_fate apply_environment(struct sgr_job *job) {
-  char reference[32], numbers[128], uuids[SCHEDGPU_MAX_DEVICES * (SCHEDGPU_UUID_SIZE + 1)];
+  char reference[32], share[SG_SHARE_TEXT], numbers[128],
+      uuids[SCHEDGPU_MAX_DEVICES * (SCHEDGPU_UUID_SIZE + 1)];
   const struct schedgpu_job_spec *spec = &job->registration.job;
   snprintf(reference, sizeof reference, "run:%llu", (unsigned long long)spec->job_id);
   const struct sg_job_env env = {.job = reference,
                                  .run_dir = job->run_dir,
                                  .library = job->library,
                                  .ours = "libschedgpu-preload.so",
-                                 .lane = lane_text(spec),
+                                 .lane = sg_lane_text(spec),
+                                 .share = sg_share_text(sg_share_of(spec), share),
                                  .python = job->conf.python_path,
                                  .refuse = sgr_job_refuses(job),
                                  .managed_passes = job->conf.managed_passes,

@@ -35,6 +35,7 @@ struct sg_conf {
   uint32_t deadlock_rule;     /**< enum schedgpu_deadlock_rule */
   bool lanes;                 /**< false: no job may have one (Lanes=no) */
   int64_t quantum_ns;         /**< of the turns of a lane */
+  uint32_t max_share;         /**< largest share that a job may have */
   char python_path[PATH_MAX]; /**< folder of the Python module, for PYTHONPATH; "" = none */
   bool refuse_on_failure;     /**< OnFailure=refuse */
   bool drain_on_hook_failure;
@@ -77,6 +78,7 @@ struct sg_job_options {
   char lane[32];                     /**< the policy of the lane, or `none` */
   char persistent[32];               /**< of a lane job */
   char length[32];                   /**< of a lane job */
+  char share[32];                    /**< weight of its turns, or `none` */
   int64_t limit_ns;                  /**< Slurm's time limit; 0: not known, or none */
   uint32_t nodes;                    /**< of the job; 0: not known */
   bool off;                          /**< --schedgpu=off */

@@ -72,11 +72,13 @@ static void without_the_option_there_is_no_lane(void **state) {
 
 static void every_policy_has_its_name(void **state) {
   (void)state;
-  for (uint32_t policy = 1; policy < SCHEDGPU_LANE_POLICIES; policy++) {
+  for (uint32_t policy = 1; policy < SCHEDGPU_LANE_SHARE; policy++) {
     strcpy(options.lane, schedgpu_lane_policy_name(policy));
     assert_int_equal(decide("1"), 0);
     assert_int_equal(spec.lane, policy);
   }
+  strcpy(options.lane, "share"); /* --schedgpu-share has a weight */
+  expect_refused_at_submit("--schedgpu-lane=share: must be fair, pack, srtf, fifo or none");
   strcpy(options.lane, "quick");
   expect_refused_at_submit("--schedgpu-lane=quick: must be fair, pack, srtf, fifo or none");
   options.of_run = true;
@@ -224,6 +226,77 @@ static void the_length_is_slurms_limit_by_default(void **state) {
   assert_true(spec.length_ns == INT64_C(300000000000));
 }
 
+static void use_share(const char *weight) {
+  options.lane[0] = '\0';
+  strcpy(options.share, weight);
+}
+
+/** All of its memory is persistent: it has it between its turns, too. */
+static void a_job_with_a_share_keeps_its_budget(void **state) {
+  char text[SG_SHARE_TEXT];
+  (void)state;
+  use_share("4");
+  options.limit_ns = 1; /* a length is for srtf */
+  assert_int_equal(decide("1"), 0);
+  assert_int_equal(spec.lane, SCHEDGPU_LANE_SHARE);
+  assert_int_equal(spec.share, 4);
+  assert_true(spec.persistent_bytes == 6 * GIB && spec.length_ns == 0);
+  assert_null(sg_lane_text(&spec)); /* it marks no iterations */
+  assert_string_equal(sg_share_text(sg_share_of(&spec), text), "4");
+}
+
+static void a_share_is_a_weight_in_a_named_lane(void **state) {
+  char text[SG_SHARE_TEXT];
+  (void)state;
+  strcpy(options.share, "3");
+  assert_int_equal(decide("1"), 0);
+  assert_int_equal(spec.lane, SCHEDGPU_LANE_FAIR);
+  assert_int_equal(spec.share, 3);
+  assert_true(spec.persistent_bytes == 0);
+  assert_string_equal(sg_lane_text(&spec), "fair");
+  assert_null(sg_share_text(sg_share_of(&spec), text));
+}
+
+static void wrong_shares_are_refused_at_submit(void **state) {
+  static const char *const wrong[] = {"0", "1001", "-1", "half", "1.5", "50%", "4294967297"};
+  char message[100];
+  (void)state;
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    use_share(wrong[i]);
+    snprintf(message, sizeof message,
+             "--schedgpu-share=%s: must be a weight from 1 to 1000, or none", wrong[i]);
+    expect_refused_at_submit(message);
+  }
+  use_share("none");
+  assert_int_equal(decide("1"), 0);
+  assert_int_equal(spec.lane, SCHEDGPU_LANE_NONE);
+  assert_int_equal(spec.share, 0);
+}
+
+static void a_share_has_the_limits_of_a_lane(void **state) {
+  (void)state;
+  use_share("2");
+  expect_refused("1,5", "--schedgpu-share=2 is for jobs with one device, and this one has 2: ask "
+                        "for one (--gres=gpu:1), or leave --schedgpu-share out");
+  strcpy(options.mode, "ondemand");
+  expect_refused_at_submit("--schedgpu-share=2 is for mode peak only");
+  options.mode[0] = '\0';
+  strcpy(options.persistent, "1G");
+  expect_refused_at_submit("--schedgpu-persistent=1G is for jobs with a lane");
+  options.persistent[0] = '\0';
+  conf.lanes = false;
+  expect_refused("1", "--schedgpu-share=2: this site has no lanes (Lanes=no)");
+}
+
+static void the_site_limits_shares(void **state) {
+  (void)state;
+  conf.max_share = 4;
+  use_share("4");
+  assert_int_equal(decide("1"), 0);
+  use_share("5");
+  expect_refused("1", "--schedgpu-share=5 is above this site's MaxShare=4: lower it");
+}
+
 static void a_limit_that_slurm_does_not_say_is_unknown(void **state) {
   static const char *const wrong[][2] = {
       {NULL, NULL}, {"1", NULL}, {"", "5"},   {"5", "5"},
@@ -314,6 +387,11 @@ int main(void) {
       UNIT(options_of_a_lane_need_one),
       UNIT(the_site_may_have_no_lanes),
       UNIT(the_length_is_slurms_limit_by_default),
+      UNIT(a_job_with_a_share_keeps_its_budget),
+      UNIT(a_share_is_a_weight_in_a_named_lane),
+      UNIT(wrong_shares_are_refused_at_submit),
+      UNIT(a_share_has_the_limits_of_a_lane),
+      UNIT(the_site_limits_shares),
       UNIT(a_limit_that_slurm_does_not_say_is_unknown),
       UNIT(persistent_memory_is_what_earlier_runs_kept),
       UNIT(a_declared_size_goes_before_a_learned_one),
