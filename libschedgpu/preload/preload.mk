@@ -10,7 +10,7 @@ PRELOAD_LIB := $(OUT)/libschedgpu-preload.so
 PRELOAD_FLAGS := -ftls-model=initial-exec -fno-tree-slp-vectorize
 PRELOAD_LDFLAGS := $(LDFLAGS_COMMON) -Wl,-z,now -Wl,-z,nodelete \
   -Wl,--version-script=preload/preload.map -Wl,-soname,libschedgpu-preload.so
-PRELOAD_ROOMS := preload/hooks preload/account preload/resolve preload/join preload/lane
+PRELOAD_ROOMS := preload/hooks preload/account preload/resolve preload/join preload/lane preload/turns
 PRELOAD_SRC := $(sort $(wildcard preload/*/*.c)) preload/resolve/trampoline.S
 # Compiled as one unit: in every allocation, calls between files would cost as much as the rest.
 # `make LTO=` for a compiler without LTO.
@@ -125,6 +125,8 @@ $(call unit,late_test): preload/account/late.c
 $(call unit,uses_test): preload/account/physical.c preload/account/tree.c
 $(call unit,tiles_test): preload/account/tiles.c preload/account/physical.c preload/account/tree.c
 $(call unit,array_size_test): preload/account/array_size.c
+# It looks into the emulated device.
+$(call unit,turns_test): $(wildcard $(ROOT)/gpu-emulator/src/shared/*.c)
 $(call unit,pool_account_test): preload/account/pools.c preload/account/pool_call.c
 
 # Compares our declarations with NVIDIA's header, if there is one.

@@ -55,6 +55,18 @@ bool sgp_context_find_primary(CUdevice device, struct sgp_context *found) {
   return node != NULL;
 }
 
+bool sgp_context_after(uint32_t id, struct sgp_context *found) {
+  const struct node *next = NULL;
+  pthread_mutex_lock(&lock);
+  for (const struct node *node = nodes; node; node = node->next)
+    if (node->context.id > id && (!next || node->context.id < next->context.id))
+      next = node;
+  if (next)
+    *found = next->context;
+  pthread_mutex_unlock(&lock);
+  return next != NULL;
+}
+
 bool sgp_context_add(struct sgp_context *context) {
   struct node *fresh = malloc(sizeof *fresh);
   pthread_mutex_lock(&lock);

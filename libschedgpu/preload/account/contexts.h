@@ -31,6 +31,9 @@ bool sgp_context_find(CUcontext context, struct sgp_context *found);
 /** Finds the record of the primary context of `device`. */
 bool sgp_context_find_primary(CUdevice device, struct sgp_context *found);
 
+/** Finds the record with the smallest id above `id`. */
+bool sgp_context_after(uint32_t id, struct sgp_context *found);
+
 /** Adds a user of `context`, as cuCtxAttach does. */
 void sgp_context_attached(CUcontext context);
 

@@ -163,6 +163,22 @@ typedef enum {
 #define SGP_STREAM_LEGACY 1u
 #define SGP_STREAM_PER_THREAD 2u
 
+typedef void (*CUhostFn)(void *data);
+typedef void (*CUstreamCallback)(CUstream stream, CUresult status, void *data);
+
+/* --- launches --- */
+typedef struct CUfunc_st *CUfunction;
+typedef struct CUDA_LAUNCH_PARAMS_st CUDA_LAUNCH_PARAMS;
+typedef struct CUgraphEdgeData_st CUgraphEdgeData;
+
+/** Only read, through the caller's pointer: the members behind the stream are not needed. */
+typedef struct {
+  unsigned gridDimX, gridDimY, gridDimZ;
+  unsigned blockDimX, blockDimY, blockDimZ;
+  unsigned sharedMemBytes;
+  CUstream hStream;
+} CUlaunchConfig;
+
 typedef enum { CU_STREAM_CAPTURE_STATUS_NONE = 0 } CUstreamCaptureStatus;
 typedef enum { CU_STREAM_CAPTURE_MODE_RELAXED = 2 } CUstreamCaptureMode;
 

@@ -3,6 +3,7 @@
  * each is admitted before it is created. Memory of a context ends with it.
  */
 #include "../account/admission.h"
+#include "../turns/turns.h"
 
 #define SGP_CREATE(call)                                                                           \
   do {                                                                                             \
@@ -44,8 +45,10 @@ CUresult cuCtxCreate_v4(CUcontext *context, CUctxCreateParams *params, unsigned 
 
 static CUresult destroy(CUresult (*real)(CUcontext), CUcontext context) {
   struct sgp_context record;
+  sgp_turns_lock_contexts();
   bool known = context && sgp_context_find(context, &record) && sgp_context_remove(record.id);
   CUresult result = real(context);
+  sgp_turns_unlock_contexts();
   if (known && result == CUDA_SUCCESS)
     sgp_context_ended(&record);
   else if (known)
@@ -75,8 +78,10 @@ CUresult cuCtxAttach(CUcontext *context, unsigned flags) {
 CUresult cuCtxDetach(CUcontext context) {
   SGP_BEGIN(cuCtxDetach, context);
   struct sgp_context record;
+  sgp_turns_lock_contexts();
   enum sgp_detached how = sgp_context_detached(context, &record);
   CUresult result = real(context);
+  sgp_turns_unlock_contexts();
   if (how == SGP_LAST_DETACHED && result == CUDA_SUCCESS)
     sgp_context_ended(&record);
   else if (how == SGP_LAST_DETACHED)

@@ -5,6 +5,7 @@
  */
 #include "capture.h"
 #include "../account/graphs.h"
+#include "../turns/turns.h"
 
 #define UPLOAD UINT64_C(2) /* CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD */
 
@@ -146,11 +147,13 @@ CUresult cuGraphUpload_ptsz(CUgraphExec exec, CUstream stream) {
 
 CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream) {
   SGP_BEGIN(cuGraphLaunch, exec, stream);
+  SGP_TURN(stream);
   SGP_RUN(stream, true);
 }
 
 CUresult cuGraphLaunch_ptsz(CUgraphExec exec, CUstream stream) {
   SGP_BEGIN(cuGraphLaunch_ptsz, exec, stream);
+  SGP_TURN(sgp_own_stream(stream));
   SGP_RUN(sgp_own_stream(stream), true);
 }
 

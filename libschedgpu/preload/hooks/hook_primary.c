@@ -1,6 +1,7 @@
 /* hook_primary.c - hooks of primary contexts, which live as long as they are retained. */
 #include "../account/admission.h"
 #include "../account/room.h"
+#include "../turns/turns.h"
 
 CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) {
   SGP_BEGIN(cuDevicePrimaryCtxRetain, context, device);
@@ -41,18 +42,22 @@ void sgp_primary_released(CUdevice device) {
 
 static CUresult release(CUresult (*real)(CUdevice), CUdevice device) {
   sgp_primary_lock();
+  sgp_turns_lock_contexts();
   CUresult result = real(device);
   if (result == CUDA_SUCCESS)
     sgp_primary_released(device);
+  sgp_turns_unlock_contexts();
   sgp_primary_unlock();
   return result;
 }
 
 static CUresult reset(CUresult (*real)(CUdevice), CUdevice device) {
   sgp_primary_lock();
+  sgp_turns_lock_contexts();
   CUresult result = real(device);
   if (result == CUDA_SUCCESS)
     gone(device);
+  sgp_turns_unlock_contexts();
   sgp_primary_unlock();
   if (sgp_may_make_room())
     sgp_room_settle();

@@ -16,7 +16,7 @@
  * be a separate function (cuGraphInstantiate became cuGraphInstantiateWithFlags).
  */
 static int hook_of_address(const void *address) {
-  for (int i = 0; i < SGP_HOOK_COUNT; i++)
+  for (int i = 0, count = sgp_hook_count(); i < count; i++)
     if (sgp_hooks[i].library == SGP_DRIVER && sgp_exported((enum sgp_hook)i) == address)
       return i;
   return -1;
@@ -45,7 +45,7 @@ static int hook_of_request(const char *base, int version, cuuint64_t flags) {
   int best = -1, exact = sgp_hook_named(base);
   if (exact >= 0 && strcmp(sgp_hooks[exact].base, base) != 0)
     return exact;
-  for (int i = 0; i < SGP_HOOK_COUNT; i++) {
+  for (int i = 0, count = sgp_hook_count(); i < count; i++) {
     const struct sgp_hook_entry *entry = &sgp_hooks[i];
     if (strcmp(entry->base, base) != 0 || entry->since > version ||
         (entry->stream == SGP_PER_THREAD && !(flags & PER_THREAD_DEFAULT_STREAM)))
@@ -59,7 +59,7 @@ static int hook_of_request(const char *base, int version, cuuint64_t flags) {
 
 /* A driver may also know its functions by their exported names. */
 static bool is_hooked(const char *symbol) {
-  for (int i = 0; i < SGP_HOOK_COUNT; i++)
+  for (int i = 0, count = sgp_hook_count(); i < count; i++)
     if (strcmp(sgp_hooks[i].base, symbol) == 0 || strcmp(sgp_hooks[i].name, symbol) == 0)
       return true;
   return false;

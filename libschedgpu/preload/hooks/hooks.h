@@ -11,6 +11,8 @@
 
 #include "driver_abi.h"
 #include "nvml_abi.h"
+#include "../turns/launches.h"
+#include <stdbool.h>
 
 enum sgp_stream { SGP_LEGACY = 0, SGP_PER_THREAD = 1 };
 
@@ -155,8 +157,11 @@ SGP_NVML_HOOKS(SGP_DECLARE)
 enum sgp_hook {
 #define SGP_ENUMERATE(name, ...) SGP_##name,
   SGP_HOOKS(SGP_ENUMERATE) SGP_NVML_HOOKS(SGP_ENUMERATE)
+  /* these only in a job with a share; they are not exported */
+  SGP_LAUNCHES(SGP_ENUMERATE) SGP_AROUND_LAUNCHES(SGP_ENUMERATE)
 #undef SGP_ENUMERATE
-      SGP_HOOK_COUNT
+      SGP_HOOK_COUNT,
+  SGP_FIRST_LAUNCH = SGP_cuLaunchKernel
 };
 
 /** The library with the function behind a hook. */
@@ -172,6 +177,13 @@ struct sgp_hook_entry {
   enum sgp_library library;
 };
 extern const struct sgp_hook_entry sgp_hooks[SGP_HOOK_COUNT];
+
+/** True in a process of a job with a share: decided once. */
+bool sgp_share_is_asked(void);
+/** The number of hooks in force: without a share, launches have none. */
+static inline int sgp_hook_count(void) {
+  return sgp_share_is_asked() ? SGP_HOOK_COUNT : SGP_FIRST_LAUNCH;
+}
 
 /** Index of the hook exported as `name`, or -1. */
 int sgp_hook_named(const char *name);

@@ -20,6 +20,7 @@ enum sgp_reason {
   SGP_BAD_FIRST_TRY, /**< a setting with an invalid word */
   SGP_BAD_MANAGED,
   SGP_NO_LANE_MEMORY,
+  SGP_NO_KEEPER, /**< launches take no turns */
   SGP_REASONS
 };
 

@@ -11,6 +11,7 @@
 #include "../account/room.h"
 #include "schedgpu/schedgpu.h"
 #include "../account/tiles.h"
+#include "../turns/turns.h"
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -42,11 +43,12 @@ static void after_fork(void) {
   sgp_contexts_after_fork();
   sgp_room_after_fork();
   sgp_lane_after_fork();
+  sgp_turns_after_fork();
   sgp_devices_forget();
   atomic_store(&mode, SGP_MODE_UNKNOWN);
 }
 
-static enum sgp_mode mode_after_failure(int error) {
+enum sgp_mode sgp_mode_after(int error) {
   const char *choice = getenv("SCHEDGPU_ON_FAILURE");
   if (choice && strcmp(choice, "refuse") == 0) {
     sgp_say_once(SGP_REFUSED,
@@ -67,7 +69,7 @@ static enum sgp_mode decide(void) {
   if (!sgp_join(&error))
     return SGP_MODE_OFF;
   if (error)
-    return mode_after_failure(error);
+    return sgp_mode_after(error);
   if (!registered)
     registered = pthread_atfork(NULL, NULL, after_fork) == 0;
   return SGP_MODE_ON;
@@ -183,7 +185,7 @@ static struct sgp_verdict verdict_of(int error, int device, const char *asked) {
                  device);
     return (struct sgp_verdict){.charged = false};
   }
-  if (mode_after_failure(error) == SGP_MODE_REFUSE)
+  if (sgp_mode_after(error) == SGP_MODE_REFUSE)
     return (struct sgp_verdict){.refused = true, .error = CUDA_ERROR_NOT_PERMITTED};
   return (struct sgp_verdict){.charged = false};
 }

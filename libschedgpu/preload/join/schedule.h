@@ -18,6 +18,9 @@ enum sgp_mode {
 /** Attaches at the first call. Thread-safe; a forked child decides again. */
 enum sgp_mode sgp_mode(void);
 
+/** What follows from an error of the API that is none of CUDA's: OFF or REFUSE, with a message. */
+enum sgp_mode sgp_mode_after(int error);
+
 /** The action of a hook after a request for memory. */
 struct sgp_verdict {
   bool charged; /**< reserved: release it with the memory */

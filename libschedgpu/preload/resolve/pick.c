@@ -31,6 +31,18 @@ static struct sgp_answer pick_in(void *handle, enum sgp_hook hook) {
   return (struct sgp_answer){found, 1};
 }
 
+/*
+ * A launch has no exported hook: a look-up in the global scope gets ours if it would find the
+ * driver's, and not that of an interposer. One for what is behind the caller gets what is there.
+ */
+static struct sgp_answer pick_launch(void *handle, enum sgp_hook hook) {
+  sgp_dlsym_function next = sgp_next_dlsym();
+  void *found = handle == RTLD_DEFAULT && next ? next(handle, sgp_hooks[hook].name) : NULL;
+  if (!found || !sgp_is_driver_code(found))
+    return not_ours;
+  return (struct sgp_answer){sgp_hooks[hook].hook, 1};
+}
+
 struct sgp_answer sgp_pick(void *handle, const char *name, const void *caller) {
   int hook = sgp_hook_named(name);
   sgp_own_variables(caller);
@@ -39,6 +51,8 @@ struct sgp_answer sgp_pick(void *handle, const char *name, const void *caller) {
     return not_ours;
   if (handle != RTLD_DEFAULT && handle != RTLD_NEXT)
     return pick_in(handle, (enum sgp_hook)hook);
+  if (hook >= SGP_FIRST_LAUNCH)
+    return pick_launch(handle, (enum sgp_hook)hook);
   /*
    * Our exported symbols answer these by the rules of the dynamic linker, so an interposer behind
    * us gets what is behind it. Without a driver we must not pretend that there is one.

@@ -49,6 +49,8 @@ bool sgp_exists_without_us(const char *name);
   X(cuMipmappedArrayDestroy, (CUmipmappedArray array))                                             \
   X(cuMipmappedArrayGetMemoryRequirements,                                                         \
     (CUDA_ARRAY_MEMORY_REQUIREMENTS * requirements, CUmipmappedArray array, CUdevice device))      \
+  X(cuCtxPushCurrent_v2, (CUcontext context))                                                      \
+  X(cuCtxPopCurrent_v2, (CUcontext * context))                                                     \
   X(cuCtxGetCurrent, (CUcontext * context))                                                        \
   X(cuCtxGetLimit, (size_t * value, CUlimit limit))                                                \
   X(cuCtxGetDevice, (CUdevice * device))                                                           \

@@ -5,7 +5,14 @@
 #include "client.h"
 #include "client_lock.h"
 #include "notice.h"
+#include "share.h"
 #include "../../core/lanes.h"
+
+/** What a turn is for; each call concerns jobs of one kind, and does nothing in others. */
+enum kind {
+  ITERATIONS, /**< the memory of an iteration, in a lane */
+  COMPUTING,  /**< the device itself, of a job with a share */
+};
 
 /** A waiter looks as often as an idle turn may be taken, and less often for dead processes. */
 #define LOOK_NS SG_LANE_IDLE_NS
@@ -99,55 +106,77 @@ int sg_self_wait_for_turn(struct sg_self *self, const struct sg_wait *wait,
 
 /* --- iterations --- */
 
-/** The lane of this process's job on the device, NULL if it has none. */
-static struct sg_lane *own_lane(struct sg_self *self, int ordinal) {
+static bool is_of_kind(uint32_t policy, enum kind kind) {
+  return (policy == SCHEDGPU_LANE_SHARE) == (kind == COMPUTING);
+}
+
+/** The lane of this process's job on the device, NULL if it has none of this kind. */
+static struct sg_lane *own_lane(struct sg_self *self, int ordinal, enum kind kind) {
   struct sg_region *r = self->h.r;
   uint32_t d = sg_self_device(self, ordinal), lane = SG_NONE;
   if (!self->link.on && d < SCHEDGPU_MAX_DEVICES && self->job < SCHEDGPU_MAX_JOBS)
     lane = sg_job_lane(r, self->job);
-  return lane != SG_NONE && sg_lane_device(r, self->job) == d ? &r->lane[lane] : NULL;
+  bool found = lane != SG_NONE && sg_lane_device(r, self->job) == d;
+  return found && is_of_kind(r->job[self->job].lane_policy, kind) ? &r->lane[lane] : NULL;
 }
 
-static bool begin_alone(struct sg_self *self, int ordinal) {
+static bool begin_alone(struct sg_self *self, int ordinal, enum kind kind) {
   const struct sg_client *record = sg_self_enter(self);
-  struct sg_lane *lane = record ? own_lane(self, ordinal) : NULL;
+  struct sg_lane *lane = record ? own_lane(self, ordinal, kind) : NULL;
   bool begun = lane && sg_turn_begin_alone(lane, self->h.slot, sg_now_ns());
   sg_self_exit(self);
   return begun;
 }
 
-/** OK: it is a lane job on this device; ETURN stands for a job without a lane. */
+struct check {
+  int ordinal;
+  enum kind kind;
+};
+
+/** OK: it is such a job on this device; ETURN stands for any other job. */
 static int check_lane_job(struct sg_self *self, void *argument, struct sg_wakes *wakes) {
+  const struct check *check = argument;
   (void)wakes;
-  uint32_t d = sg_self_device(self, *(int *)argument);
+  uint32_t d = sg_self_device(self, check->ordinal);
   if (d == SG_NONE)
     return SCHEDGPU_EDEVICE;
   const struct sg_region *r = self->h.r;
   uint32_t job = self->link.on ? SG_NONE : sg_client_job(r, &r->client[self->h.slot]);
-  return job != SG_NONE && sg_is_lane_job(r, job) ? SCHEDGPU_OK : SCHEDGPU_ETURN;
+  bool is_lane_job = job != SG_NONE && sg_is_lane_job(r, job);
+  return is_lane_job && is_of_kind(r->job[job].lane_policy, check->kind) ? SCHEDGPU_OK
+                                                                         : SCHEDGPU_ETURN;
 }
 
-int schedgpu_iteration_begin(int device, int64_t timeout_ns) {
+/** ETURN: the job takes no such turns. */
+static int begin(int device, int64_t timeout_ns, enum kind kind) {
   struct sg_self *self = sg_self();
+  struct check check = {device, kind};
   if (timeout_ns < SCHEDGPU_JOB_WAIT)
     return SCHEDGPU_EINVAL;
   if (!self)
     return SCHEDGPU_ESYSTEM;
-  if (begin_alone(self, device))
+  if (begin_alone(self, device, kind))
     return SCHEDGPU_OK;
   int rc = schedgpu_attach();
   struct sg_lock_timeout timeout = SG_NO_LOCK_TIMEOUT;
   if (rc == SCHEDGPU_OK)
-    rc = sg_self_do(self, &timeout, check_lane_job, &device);
-  if (rc == SCHEDGPU_ETURN)
-    return SCHEDGPU_OK;
+    rc = sg_self_do(self, &timeout, check_lane_job, &check);
   return rc == SCHEDGPU_OK ? sg_request_turn(self, device, timeout_ns) : rc;
 }
 
+int schedgpu_iteration_begin(int device, int64_t timeout_ns) {
+  int rc = begin(device, timeout_ns, ITERATIONS);
+  return rc == SCHEDGPU_ETURN ? SCHEDGPU_OK : rc;
+}
+
+int sg_share_begin(int device) {
+  return begin(device, SCHEDGPU_FOREVER, COMPUTING);
+}
+
 /** True if nobody waits for what the process may leave, or it does not have a turn. */
-static bool end_alone(struct sg_self *self, int ordinal) {
+static bool end_alone(struct sg_self *self, int ordinal, enum kind kind) {
   const struct sg_client *record = sg_self_enter(self);
-  struct sg_lane *lane = record ? own_lane(self, ordinal) : NULL;
+  struct sg_lane *lane = record ? own_lane(self, ordinal, kind) : NULL;
   bool ended = !lane || (sg_turn_end_alone(lane, self->h.slot, sg_now_ns()) &&
                          !sg_turn_measures(self->h.r, self->job) &&
                          !sg_budget_is_wanted(self, record, sg_lane_device(self->h.r, self->job)));
@@ -161,29 +190,71 @@ static int hand_over(struct sg_self *self, void *unused, struct sg_wakes *wakes)
   return sg_turn_hand_over(self->h.r, self->h.slot, sg_now_ns(), wakes);
 }
 
-int schedgpu_iteration_end(int device) {
+static int end(int device, enum kind kind) {
   struct sg_self *self = sg_self();
   if (!self)
     return SCHEDGPU_ESYSTEM;
   if (atomic_load(&self->record) && sg_self_device(self, device) == SG_NONE)
     return SCHEDGPU_EDEVICE;
-  if (end_alone(self, device))
+  if (end_alone(self, device, kind))
     return SCHEDGPU_OK;
   struct sg_lock_timeout timeout = SG_NO_LOCK_TIMEOUT;
   int rc = sg_self_do(self, &timeout, hand_over, NULL);
   return rc == SCHEDGPU_ENOJOB ? SCHEDGPU_OK : rc; /* its job has ended meanwhile */
 }
 
-int schedgpu_turn_wanted(int device) {
+int schedgpu_iteration_end(int device) {
+  return end(device, ITERATIONS);
+}
+
+int sg_share_end(int device) {
+  return end(device, COMPUTING);
+}
+
+/* --- whether others wait --- */
+
+static bool is_wanted(int device, enum kind kind) {
   struct sg_self *self = sg_self();
   if (!self)
-    return 0;
+    return false;
   const struct sg_client *record = sg_self_enter(self);
-  const struct sg_lane *lane = record ? own_lane(self, device) : NULL;
+  const struct sg_lane *lane = record ? own_lane(self, device, kind) : NULL;
   uint64_t turn = lane ? atomic_load(&lane->turn) : 0;
   bool mine = (uint32_t)turn == self->h.slot + 1;
   bool measured = mine && (turn & SG_TURN_BUSY) && sg_turn_measures(self->h.r, self->job);
   bool wanted = mine && (measured || atomic_load(&lane->waiting) != 0);
   sg_self_exit(self);
   return wanted;
+}
+
+int schedgpu_turn_wanted(int device) {
+  return is_wanted(device, ITERATIONS);
+}
+
+bool sg_share_is_wanted(int device) {
+  return is_wanted(device, COMPUTING);
+}
+
+/** OK if the first waiter comes before this process. */
+static int check_due(struct sg_self *self, void *unused, struct sg_wakes *wakes) {
+  const struct sg_region *r = self->h.r;
+  uint64_t now_ns = sg_now_ns();
+  uint32_t lane = sg_lane_of(r, self->h.slot);
+  (void)unused, (void)wakes;
+  if (lane == SG_NONE || sg_turn_holder(r, lane) != self->h.slot)
+    return SCHEDGPU_ETURN;
+  uint32_t first = sg_first_for_turn(r, lane, now_ns);
+  bool due = first != SG_NONE && sg_turn_before_holder(r, first, self->h.slot, now_ns);
+  return due ? SCHEDGPU_OK : SCHEDGPU_ETURN;
+}
+
+bool sg_share_is_due(void) {
+  struct sg_self *self = sg_self();
+  struct sg_lock_timeout little = {.give_up_ns = 0, .reported = true};
+  return self && sg_self_do(self, &little, check_due, NULL) == SCHEDGPU_OK;
+}
+
+struct sg_reader_slots *sg_share_launches(void) {
+  struct sg_self *self = sg_self();
+  return self ? &self->readers : NULL;
 }

@@ -43,6 +43,7 @@ static bool take_reader_slot(struct sg_reader_slot *slot, int32_t before, int32_
   if (!atomic_compare_exchange_strong(&slot->tid, &before, tid))
     return false;
   atomic_store(&slot->inside, 0); /* a thread may have ended inside */
+  atomic_store(&slot->launch, (atomic_load(&slot->launch) + 1) & ~1u);
   atomic_store(&slot->owner, &sg_own_reader_slot);
   sg_own_reader_slot = slot;
   return true;
@@ -79,6 +80,17 @@ static bool find_slot(struct sg_reader_slots *slots) {
   none_left = !take_free_slot(slots, tid) && !take_abandoned_slot(slots, tid);
   errno = saved_errno;
   return !none_left;
+}
+
+void sg_launch_begin_slowly(struct sg_reader_slots *slots) {
+  sg_own_reader_slot = NULL;
+  if (find_slot(slots)) {
+    atomic_fetch_add(&sg_own_reader_slot->launch, 1);
+    atomic_thread_fence(memory_order_seq_cst); /* as below */
+  } else {
+    atomic_fetch_add(&slots->launched_without_slot, 1);
+    atomic_fetch_add(&slots->launches_without_slot, 1);
+  }
 }
 
 void sg_readers_enter_slowly(struct sg_reader_slots *slots) {
@@ -131,12 +143,42 @@ static bool any_thread_inside(struct sg_reader_slots *slots) {
   return atomic_load(&slots->without_slot) != 0;
 }
 
-void sg_readers_wait(struct sg_reader_slots *slots) {
-  int saved_errno = errno;
+/** What was stored before is seen by all threads that enter from now on. */
+static void pass_barrier(struct sg_reader_slots *slots) {
   atomic_thread_fence(memory_order_seq_cst);
   if (others_have_slots(slots))
     run_barrier_on_all_threads();
+}
+
+void sg_readers_wait(struct sg_reader_slots *slots) {
+  int saved_errno = errno;
+  pass_barrier(slots);
   while (any_thread_inside(slots))
     sched_yield();
   errno = saved_errno;
+}
+
+bool sg_launches_any(struct sg_reader_slots *slots) {
+  uint32_t end = atomic_load(&slots->end);
+  for (uint32_t i = 0; i < end && i < SG_READER_SLOTS; i++) {
+    int32_t tid = atomic_load(&slots->slot[i].tid);
+    if (tid != 0 && (atomic_load(&slots->slot[i].launch) & 1) && !abandoned(tid))
+      return true;
+  }
+  return atomic_load(&slots->launches_without_slot) != 0;
+}
+
+void sg_launches_wait(struct sg_reader_slots *slots) {
+  int saved_errno = errno;
+  pass_barrier(slots);
+  while (sg_launches_any(slots)) /* a launch blocks while the queue of the device is full */
+    syscall(SYS_nanosleep, &(struct timespec){0, 50000}, NULL);
+  errno = saved_errno;
+}
+
+uint32_t sg_launches_count(struct sg_reader_slots *slots) {
+  uint32_t count = atomic_load(&slots->launched_without_slot), end = atomic_load(&slots->end);
+  for (uint32_t i = 0; i < end && i < SG_READER_SLOTS; i++)
+    count += atomic_load_explicit(&slots->slot[i].launch, memory_order_relaxed);
+  return count;
 }

@@ -120,6 +120,21 @@ void node_job_ondemand(struct node *node, uint64_t id, uint64_t budget_bytes, in
   begin(node, id, SCHEDGPU_MODE_ONDEMAND, budget_bytes, wait_ns, mask);
 }
 
+void node_share_job(struct node *node, uint64_t id, uint32_t weight) {
+  struct schedgpu_job_spec spec = {.job_id = id,
+                                   .kind = SCHEDGPU_JOB_SLURM,
+                                   .uid = (uint32_t)getuid(),
+                                   .priority = 50,
+                                   .mode = SCHEDGPU_MODE_PEAK,
+                                   .device_mask = 1,
+                                   .wait_ns = SCHEDGPU_FOREVER,
+                                   .lane = SCHEDGPU_LANE_SHARE,
+                                   .share = weight,
+                                   .persistent_bytes = GIB,
+                                   .budget_bytes = {GIB}};
+  assert_int_equal(schedgpu_admin_job_begin(node->admin, &spec), 0);
+}
+
 static struct sg_region *snapshot(struct node *node) {
   struct sg_region *r = aligned_alloc(64, schedgpu_snapshot_size());
   assert_non_null(r);
@@ -169,6 +184,30 @@ void node_await_waiting(struct node *node, unsigned device, uint32_t count) {
     assert_true(round < TIMEOUT_ROUNDS);
     usleep(1000);
   }
+}
+
+void node_await_turn_waiting(struct node *node, uint32_t count) {
+  uint32_t found = UINT32_MAX;
+  for (int round = 0; found != count; round++) {
+    assert_true(round < TIMEOUT_ROUNDS);
+    struct sg_region *r = snapshot(node);
+    found = 0;
+    for (uint32_t i = 0; i < SG_SLOTS; i++)
+      found += r->turn[i].state == SG_WAITING;
+    free(r);
+    usleep(1000);
+  }
+}
+
+uint64_t node_turns(struct node *node, uint64_t id, uint64_t *service_ns) {
+  struct sg_region *r = snapshot(node);
+  uint32_t job = sg_job_find(r, SCHEDGPU_JOB_SLURM, id);
+  assert_int_not_equal(job, SG_NONE);
+  uint64_t turns = r->job[job].turns;
+  if (service_ns)
+    *service_ns = r->job[job].service_ns;
+  free(r);
+  return turns;
 }
 
 void node_check(struct node *node) {

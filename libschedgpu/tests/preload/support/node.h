@@ -44,6 +44,13 @@ void node_job(struct node *node, uint64_t id, uint64_t budget_bytes, int64_t wai
 void node_job_ondemand(struct node *node, uint64_t id, uint64_t budget_bytes, int64_t wait_ns,
                        uint32_t mask);
 
+/** A job that takes turns with the first device, by this weight; it keeps its budget of 1 GiB. */
+void node_share_job(struct node *node, uint64_t id, uint32_t weight);
+/** Returns once `count` processes wait for a turn. */
+void node_await_turn_waiting(struct node *node, uint32_t count);
+/** The number of turns that the job has got, and its service. */
+uint64_t node_turns(struct node *node, uint64_t id, uint64_t *service_ns);
+
 /** Bytes that the processes of the job have allocated. */
 uint64_t node_in_use(struct node *node, uint64_t id, unsigned device);
 /** The number of refused allocations of the job, and the largest (NULL: not needed). */

@@ -1,0 +1,146 @@
+/*
+ * around.c - hooks of what a turn must know of beside launches: captures of streams, and functions
+ * of the host that run in a stream.
+ */
+#include "turns.h"
+#include "../account/charge.h"
+#include "../hooks/capture.h"
+#include <stdlib.h>
+
+#define REAL(name)                                                                                 \
+  sgp_type_##name real = (sgp_type_##name)sgp_real(SGP_##name);                                    \
+  if (!real)                                                                                       \
+  return CUDA_ERROR_STUB_LIBRARY
+
+/* --- captures --- */
+
+#define SGP_BEGIN_CAPTURE(name, call)                                                              \
+  do {                                                                                             \
+    REAL(name);                                                                                    \
+    if (sgp_inside)                                                                                \
+      return real call;                                                                            \
+    sgp_turn_capture_begins();                                                                     \
+    CUresult result = real call;                                                                   \
+    if (result != CUDA_SUCCESS)                                                                    \
+      sgp_turn_capture_ends();                                                                     \
+    return result;                                                                                 \
+  } while (0)
+
+CUresult sgp_turn_cuStreamBeginCapture(CUstream stream) {
+  SGP_BEGIN_CAPTURE(cuStreamBeginCapture, (stream));
+}
+CUresult sgp_turn_cuStreamBeginCapture_ptsz(CUstream stream) {
+  SGP_BEGIN_CAPTURE(cuStreamBeginCapture_ptsz, (stream));
+}
+CUresult sgp_turn_cuStreamBeginCapture_v2(CUstream stream, CUstreamCaptureMode mode) {
+  SGP_BEGIN_CAPTURE(cuStreamBeginCapture_v2, (stream, mode));
+}
+CUresult sgp_turn_cuStreamBeginCapture_v2_ptsz(CUstream stream, CUstreamCaptureMode mode) {
+  SGP_BEGIN_CAPTURE(cuStreamBeginCapture_v2_ptsz, (stream, mode));
+}
+CUresult sgp_turn_cuStreamBeginCaptureToGraph(CUstream stream, CUgraph graph,
+                                              const CUgraphNode *after,
+                                              const CUgraphEdgeData *edges, size_t count,
+                                              CUstreamCaptureMode mode) {
+  SGP_BEGIN_CAPTURE(cuStreamBeginCaptureToGraph, (stream, graph, after, edges, count, mode));
+}
+CUresult sgp_turn_cuStreamBeginCaptureToGraph_ptsz(CUstream stream, CUgraph graph,
+                                                   const CUgraphNode *after,
+                                                   const CUgraphEdgeData *edges, size_t count,
+                                                   CUstreamCaptureMode mode) {
+  SGP_BEGIN_CAPTURE(cuStreamBeginCaptureToGraph_ptsz, (stream, graph, after, edges, count, mode));
+}
+
+/** A capture ends whether or not it succeeded. */
+static CUresult end_capture(CUresult (*real)(CUstream, CUgraph *), CUstream stream, CUstream named,
+                            CUgraph *graph) {
+  bool captured = !sgp_inside && sgp_is_capturing(named);
+  CUresult result = real(stream, graph);
+  if (captured)
+    sgp_turn_capture_ends();
+  return result;
+}
+CUresult sgp_turn_cuStreamEndCapture(CUstream stream, CUgraph *graph) {
+  REAL(cuStreamEndCapture);
+  return end_capture(real, stream, stream, graph);
+}
+CUresult sgp_turn_cuStreamEndCapture_ptsz(CUstream stream, CUgraph *graph) {
+  REAL(cuStreamEndCapture_ptsz);
+  return end_capture(real, stream, sgp_own_stream(stream), graph);
+}
+
+/*
+ * --- functions of the host ---
+ * They compute nothing on the device, so they need no turn. The keeper waits for them: if one of
+ * them launches, which the driver refuses, it must not wait for the turn.
+ */
+
+struct host_function {
+  CUhostFn function;
+  CUstreamCallback callback;
+  void *data;
+};
+
+static struct host_function *wrap(CUstream stream, CUhostFn function, CUstreamCallback callback,
+                                  void *data) {
+  if (sgp_inside || sgp_is_capturing(stream)) /* a graph may run it often, or never */
+    return NULL;
+  struct host_function *wrapped = malloc(sizeof *wrapped);
+  if (wrapped)
+    *wrapped = (struct host_function){function, callback, data};
+  return wrapped;
+}
+
+static void run_function(void *argument) {
+  struct host_function wrapped = *(struct host_function *)argument;
+  free(argument);
+  __attribute__((cleanup(sgp_end_hook), unused)) const bool scope = sgp_inside = true;
+  wrapped.function(wrapped.data);
+}
+
+static void run_callback(CUstream stream, CUresult status, void *argument) {
+  struct host_function wrapped = *(struct host_function *)argument;
+  free(argument);
+  __attribute__((cleanup(sgp_end_hook), unused)) const bool scope = sgp_inside = true;
+  wrapped.callback(stream, status, wrapped.data);
+}
+
+static CUresult launch_function(sgp_type_cuLaunchHostFunc real, CUstream stream, CUstream named,
+                                CUhostFn function, void *data) {
+  struct host_function *wrapped = function ? wrap(named, function, NULL, data) : NULL;
+  if (!wrapped)
+    return real(stream, function, data);
+  CUresult result = real(stream, run_function, wrapped);
+  if (result != CUDA_SUCCESS)
+    free(wrapped);
+  return result;
+}
+CUresult sgp_turn_cuLaunchHostFunc(CUstream stream, CUhostFn function, void *data) {
+  REAL(cuLaunchHostFunc);
+  return launch_function(real, stream, stream, function, data);
+}
+CUresult sgp_turn_cuLaunchHostFunc_ptsz(CUstream stream, CUhostFn function, void *data) {
+  REAL(cuLaunchHostFunc_ptsz);
+  return launch_function(real, stream, sgp_own_stream(stream), function, data);
+}
+
+static CUresult add_callback(sgp_type_cuStreamAddCallback real, CUstream stream, CUstream named,
+                             CUstreamCallback function, void *data, unsigned flags) {
+  struct host_function *wrapped = function ? wrap(named, NULL, function, data) : NULL;
+  if (!wrapped)
+    return real(stream, function, data, flags);
+  CUresult result = real(stream, run_callback, wrapped, flags);
+  if (result != CUDA_SUCCESS)
+    free(wrapped);
+  return result;
+}
+CUresult sgp_turn_cuStreamAddCallback(CUstream stream, CUstreamCallback function, void *data,
+                                      unsigned flags) {
+  REAL(cuStreamAddCallback);
+  return add_callback(real, stream, stream, function, data, flags);
+}
+CUresult sgp_turn_cuStreamAddCallback_ptsz(CUstream stream, CUstreamCallback function, void *data,
+                                           unsigned flags) {
+  REAL(cuStreamAddCallback_ptsz);
+  return add_callback(real, stream, sgp_own_stream(stream), function, data, flags);
+}

@@ -1,0 +1,90 @@
+/*
+ * keeper.c - the thread that ends turns. It is needed because a program may launch for minutes
+ * without ever asking whether its work is done, or may launch nothing more. It sleeps while the
+ * process has no turn; with it, it looks at one word from time to time.
+ */
+#include "turns.h"
+#include "../../shell/region/attach.h"
+#include "../account/charge.h"
+#include "../hooks/capture.h"
+#include "../join/message.h"
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+
+#define DEVICE 0
+#define MS 1000000L
+/** How often the keeper looks: while others wait, and while nobody does. */
+#define LOOK_NS MS
+#define REST_NS (10 * MS)
+#define SLEEP_NS UINT64_C(3600000000000)
+#define STACK_BYTES (512 * 1024)
+
+static bool started; /* under the lock of turns.c */
+static atomic_bool ending;
+
+/* The driver may be gone before the process is. */
+__attribute__((destructor)) static void end_with_the_program(void) {
+  atomic_store(&ending, true);
+}
+
+/** True if nothing was launched since the last look, and no launch waits in the driver. */
+static bool is_quiet(uint32_t *seen) {
+  struct sg_reader_slots *slots = atomic_load(&sgp_launching);
+  uint32_t now = sg_launches_count(slots), before = *seen;
+  *seen = now;
+  return now == before && !sg_launches_any(slots);
+}
+
+static void *keep(void *unused) {
+  uint32_t seen = 0;
+  (void)unused;
+  sgp_inside = true;
+  sgp_allow_in_capture();
+  while (!atomic_load(&ending)) {
+    if (atomic_load(&sgp_gate) == 0) {
+      sg_futex_wait(&sgp_gate, 0, SLEEP_NS);
+      continue;
+    }
+    bool wanted = sg_share_is_wanted(DEVICE);
+    nanosleep(&(struct timespec){0, wanted ? LOOK_NS : REST_NS}, NULL);
+    bool quiet = is_quiet(&seen);
+    if (wanted && !atomic_load(&ending) && (quiet || sg_share_is_due()))
+      sgp_turn_close();
+  }
+  return NULL;
+}
+
+/** The thread takes no signal of the program. */
+static int create(void) {
+  pthread_attr_t attributes;
+  pthread_t thread;
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_attr_init(&attributes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_attr_setstacksize(&attributes, STACK_BYTES);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  int error = pthread_create(&thread, &attributes, keep, NULL);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  pthread_attr_destroy(&attributes);
+  return error;
+}
+
+bool sgp_keeper_start(void) {
+  int saved = errno, error = started ? 0 : create();
+  errno = saved;
+  if (error)
+    sgp_say_once(SGP_NO_KEEPER,
+                 "the thread that ends turns cannot be started (%s): raise the limit "
+                 "of threads (ulimit -u)",
+                 strerror(error));
+  started = !error;
+  return started;
+}
+
+void sgp_keeper_after_fork(void) {
+  started = false;
+}

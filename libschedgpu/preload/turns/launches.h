@@ -1,0 +1,183 @@
+/*
+ * launches.h - the table of what computes on a device. In a job with a share its hooks wait for the
+ * turn; in any other process these names are not hooked, and not exported by us.
+ *
+ * X(exported name, base name, since, stream, parameters, arguments, the stream that it uses)
+ */
+#ifndef SGP_LAUNCHES_H
+#define SGP_LAUNCHES_H
+
+#include "../hooks/driver_abi.h"
+
+// clang-format off
+#define SGP_LAUNCHES(X)                                                                            \
+  X(cuLaunchKernel, "cuLaunchKernel", 4000, SGP_LEGACY,                                            \
+    (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned              \
+     block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream stream,          \
+     void **params, void **extra),                                                                 \
+    (function, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes, stream,            \
+     params, extra), stream)                                                                       \
+  X(cuLaunchKernel_ptsz, "cuLaunchKernel", 7000, SGP_PER_THREAD,                                   \
+    (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned              \
+     block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream stream,          \
+     void **params, void **extra),                                                                 \
+    (function, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes, stream,            \
+     params, extra), sgp_own_stream(stream))                                                       \
+  X(cuLaunchKernelEx, "cuLaunchKernelEx", 11060, SGP_LEGACY,                                       \
+    (const CUlaunchConfig *config, CUfunction function, void **params, void **extra),              \
+    (config, function, params, extra), config ? config->hStream : NULL)                            \
+  X(cuLaunchKernelEx_ptsz, "cuLaunchKernelEx", 11060, SGP_PER_THREAD,                              \
+    (const CUlaunchConfig *config, CUfunction function, void **params, void **extra),              \
+    (config, function, params, extra), sgp_own_stream(config ? config->hStream : NULL))            \
+  X(cuLaunchCooperativeKernel, "cuLaunchCooperativeKernel", 9000, SGP_LEGACY,                      \
+    (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned              \
+     block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream stream,          \
+     void **params),                                                                               \
+    (function, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes, stream,            \
+     params), stream)                                                                              \
+  X(cuLaunchCooperativeKernel_ptsz, "cuLaunchCooperativeKernel", 9000, SGP_PER_THREAD,             \
+    (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned              \
+     block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream stream,          \
+     void **params),                                                                               \
+    (function, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes, stream,            \
+     params), sgp_own_stream(stream))                                                              \
+  X(cuLaunchCooperativeKernelMultiDevice, "cuLaunchCooperativeKernelMultiDevice", 9000,            \
+   SGP_LEGACY,                                                                                     \
+    (CUDA_LAUNCH_PARAMS *list, unsigned count, unsigned flags),                                    \
+    (list, count, flags), NULL)                                                                    \
+  X(cuLaunch, "cuLaunch", 2000, SGP_LEGACY,                                                        \
+    (CUfunction function),                                                                         \
+    (function), NULL)                                                                              \
+  X(cuLaunchGrid, "cuLaunchGrid", 2000, SGP_LEGACY,                                                \
+    (CUfunction function, int width, int height),                                                  \
+    (function, width, height), NULL)                                                               \
+  X(cuLaunchGridAsync, "cuLaunchGridAsync", 2000, SGP_LEGACY,                                      \
+    (CUfunction function, int width, int height, CUstream stream),                                 \
+    (function, width, height, stream), stream)                                                     \
+  X(cuMemsetD8_v2, "cuMemsetD8", 3020, SGP_LEGACY,                                                 \
+    (CUdeviceptr to, unsigned char value, size_t count),                                           \
+    (to, value, count), NULL)                                                                      \
+  X(cuMemsetD8_v2_ptds, "cuMemsetD8", 7000, SGP_PER_THREAD,                                        \
+    (CUdeviceptr to, unsigned char value, size_t count),                                           \
+    (to, value, count), sgp_own_stream(NULL))                                                      \
+  X(cuMemsetD8Async, "cuMemsetD8Async", 3020, SGP_LEGACY,                                          \
+    (CUdeviceptr to, unsigned char value, size_t count, CUstream stream),                          \
+    (to, value, count, stream), stream)                                                            \
+  X(cuMemsetD8Async_ptsz, "cuMemsetD8Async", 7000, SGP_PER_THREAD,                                 \
+    (CUdeviceptr to, unsigned char value, size_t count, CUstream stream),                          \
+    (to, value, count, stream), sgp_own_stream(stream))                                            \
+  X(cuMemsetD2D8_v2, "cuMemsetD2D8", 3020, SGP_LEGACY,                                             \
+    (CUdeviceptr to, size_t pitch, unsigned char value, size_t width, size_t height),              \
+    (to, pitch, value, width, height), NULL)                                                       \
+  X(cuMemsetD2D8_v2_ptds, "cuMemsetD2D8", 7000, SGP_PER_THREAD,                                    \
+    (CUdeviceptr to, size_t pitch, unsigned char value, size_t width, size_t height),              \
+    (to, pitch, value, width, height), sgp_own_stream(NULL))                                       \
+  X(cuMemsetD2D8Async, "cuMemsetD2D8Async", 3020, SGP_LEGACY,                                      \
+    (CUdeviceptr to, size_t pitch, unsigned char value, size_t width, size_t height,               \
+     CUstream stream),                                                                             \
+    (to, pitch, value, width, height, stream), stream)                                             \
+  X(cuMemsetD2D8Async_ptsz, "cuMemsetD2D8Async", 7000, SGP_PER_THREAD,                             \
+    (CUdeviceptr to, size_t pitch, unsigned char value, size_t width, size_t height,               \
+     CUstream stream),                                                                             \
+    (to, pitch, value, width, height, stream), sgp_own_stream(stream))                             \
+  X(cuMemsetD16_v2, "cuMemsetD16", 3020, SGP_LEGACY,                                               \
+    (CUdeviceptr to, unsigned short value, size_t count),                                          \
+    (to, value, count), NULL)                                                                      \
+  X(cuMemsetD16_v2_ptds, "cuMemsetD16", 7000, SGP_PER_THREAD,                                      \
+    (CUdeviceptr to, unsigned short value, size_t count),                                          \
+    (to, value, count), sgp_own_stream(NULL))                                                      \
+  X(cuMemsetD16Async, "cuMemsetD16Async", 3020, SGP_LEGACY,                                        \
+    (CUdeviceptr to, unsigned short value, size_t count, CUstream stream),                         \
+    (to, value, count, stream), stream)                                                            \
+  X(cuMemsetD16Async_ptsz, "cuMemsetD16Async", 7000, SGP_PER_THREAD,                               \
+    (CUdeviceptr to, unsigned short value, size_t count, CUstream stream),                         \
+    (to, value, count, stream), sgp_own_stream(stream))                                            \
+  X(cuMemsetD2D16_v2, "cuMemsetD2D16", 3020, SGP_LEGACY,                                           \
+    (CUdeviceptr to, size_t pitch, unsigned short value, size_t width, size_t height),             \
+    (to, pitch, value, width, height), NULL)                                                       \
+  X(cuMemsetD2D16_v2_ptds, "cuMemsetD2D16", 7000, SGP_PER_THREAD,                                  \
+    (CUdeviceptr to, size_t pitch, unsigned short value, size_t width, size_t height),             \
+    (to, pitch, value, width, height), sgp_own_stream(NULL))                                       \
+  X(cuMemsetD2D16Async, "cuMemsetD2D16Async", 3020, SGP_LEGACY,                                    \
+    (CUdeviceptr to, size_t pitch, unsigned short value, size_t width, size_t height,              \
+     CUstream stream),                                                                             \
+    (to, pitch, value, width, height, stream), stream)                                             \
+  X(cuMemsetD2D16Async_ptsz, "cuMemsetD2D16Async", 7000, SGP_PER_THREAD,                           \
+    (CUdeviceptr to, size_t pitch, unsigned short value, size_t width, size_t height,              \
+     CUstream stream),                                                                             \
+    (to, pitch, value, width, height, stream), sgp_own_stream(stream))                             \
+  X(cuMemsetD32_v2, "cuMemsetD32", 3020, SGP_LEGACY,                                               \
+    (CUdeviceptr to, unsigned value, size_t count),                                                \
+    (to, value, count), NULL)                                                                      \
+  X(cuMemsetD32_v2_ptds, "cuMemsetD32", 7000, SGP_PER_THREAD,                                      \
+    (CUdeviceptr to, unsigned value, size_t count),                                                \
+    (to, value, count), sgp_own_stream(NULL))                                                      \
+  X(cuMemsetD32Async, "cuMemsetD32Async", 3020, SGP_LEGACY,                                        \
+    (CUdeviceptr to, unsigned value, size_t count, CUstream stream),                               \
+    (to, value, count, stream), stream)                                                            \
+  X(cuMemsetD32Async_ptsz, "cuMemsetD32Async", 7000, SGP_PER_THREAD,                               \
+    (CUdeviceptr to, unsigned value, size_t count, CUstream stream),                               \
+    (to, value, count, stream), sgp_own_stream(stream))                                            \
+  X(cuMemsetD2D32_v2, "cuMemsetD2D32", 3020, SGP_LEGACY,                                           \
+    (CUdeviceptr to, size_t pitch, unsigned value, size_t width, size_t height),                   \
+    (to, pitch, value, width, height), NULL)                                                       \
+  X(cuMemsetD2D32_v2_ptds, "cuMemsetD2D32", 7000, SGP_PER_THREAD,                                  \
+    (CUdeviceptr to, size_t pitch, unsigned value, size_t width, size_t height),                   \
+    (to, pitch, value, width, height), sgp_own_stream(NULL))                                       \
+  X(cuMemsetD2D32Async, "cuMemsetD2D32Async", 3020, SGP_LEGACY,                                    \
+    (CUdeviceptr to, size_t pitch, unsigned value, size_t width, size_t height, CUstream           \
+     stream),                                                                                      \
+    (to, pitch, value, width, height, stream), stream)                                             \
+  X(cuMemsetD2D32Async_ptsz, "cuMemsetD2D32Async", 7000, SGP_PER_THREAD,                           \
+    (CUdeviceptr to, size_t pitch, unsigned value, size_t width, size_t height, CUstream           \
+     stream),                                                                                      \
+    (to, pitch, value, width, height, stream), sgp_own_stream(stream))                             \
+  X(cuMemcpyDtoD_v2, "cuMemcpyDtoD", 3020, SGP_LEGACY,                                             \
+    (CUdeviceptr to, CUdeviceptr from, size_t bytes),                                              \
+    (to, from, bytes), NULL)                                                                       \
+  X(cuMemcpyDtoD_v2_ptds, "cuMemcpyDtoD", 7000, SGP_PER_THREAD,                                    \
+    (CUdeviceptr to, CUdeviceptr from, size_t bytes),                                              \
+    (to, from, bytes), sgp_own_stream(NULL))                                                       \
+  X(cuMemcpyDtoDAsync_v2, "cuMemcpyDtoDAsync", 3020, SGP_LEGACY,                                   \
+    (CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream),                             \
+    (to, from, bytes, stream), stream)                                                             \
+  X(cuMemcpyDtoDAsync_v2_ptsz, "cuMemcpyDtoDAsync", 7000, SGP_PER_THREAD,                          \
+    (CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream),                             \
+    (to, from, bytes, stream), sgp_own_stream(stream))
+/* What a turn must know of beside that: X(exported name, base name, since, stream, parameters) */
+#define SGP_AROUND_LAUNCHES(X)                                                                     \
+  X(cuLaunchHostFunc, "cuLaunchHostFunc", 10000, SGP_LEGACY,                                       \
+    (CUstream stream, CUhostFn function, void *data))                                              \
+  X(cuLaunchHostFunc_ptsz, "cuLaunchHostFunc", 10000, SGP_PER_THREAD,                              \
+    (CUstream stream, CUhostFn function, void *data))                                              \
+  X(cuStreamAddCallback, "cuStreamAddCallback", 5000, SGP_LEGACY,                                  \
+    (CUstream stream, CUstreamCallback function, void *data, unsigned flags))                      \
+  X(cuStreamAddCallback_ptsz, "cuStreamAddCallback", 7000, SGP_PER_THREAD,                         \
+    (CUstream stream, CUstreamCallback function, void *data, unsigned flags))                      \
+  X(cuStreamBeginCapture, "cuStreamBeginCapture", 10000, SGP_LEGACY, (CUstream stream))            \
+  X(cuStreamBeginCapture_ptsz, "cuStreamBeginCapture", 10000, SGP_PER_THREAD, (CUstream stream))   \
+  X(cuStreamBeginCapture_v2, "cuStreamBeginCapture", 10010, SGP_LEGACY,                            \
+    (CUstream stream, CUstreamCaptureMode mode))                                                   \
+  X(cuStreamBeginCapture_v2_ptsz, "cuStreamBeginCapture", 10010, SGP_PER_THREAD,                   \
+    (CUstream stream, CUstreamCaptureMode mode))                                                   \
+  X(cuStreamBeginCaptureToGraph, "cuStreamBeginCaptureToGraph", 12030, SGP_LEGACY,                 \
+    (CUstream stream, CUgraph graph, const CUgraphNode *after, const CUgraphEdgeData *edges,       \
+     size_t count, CUstreamCaptureMode mode))                                                      \
+  X(cuStreamBeginCaptureToGraph_ptsz, "cuStreamBeginCaptureToGraph", 12030, SGP_PER_THREAD,        \
+    (CUstream stream, CUgraph graph, const CUgraphNode *after, const CUgraphEdgeData *edges,       \
+     size_t count, CUstreamCaptureMode mode))                                                      \
+  X(cuStreamEndCapture, "cuStreamEndCapture", 10000, SGP_LEGACY,                                   \
+    (CUstream stream, CUgraph *graph))                                                             \
+  X(cuStreamEndCapture_ptsz, "cuStreamEndCapture", 10000, SGP_PER_THREAD,                          \
+    (CUstream stream, CUgraph *graph))
+// clang-format on
+
+/** The hook of a name, and its type. */
+#define SGP_DECLARE(name, base, since, stream, parameters, ...)                                    \
+  typedef CUresult(*sgp_type_##name) parameters;                                                   \
+  CUresult sgp_turn_##name parameters;
+SGP_LAUNCHES(SGP_DECLARE)
+SGP_AROUND_LAUNCHES(SGP_DECLARE)
+#undef SGP_DECLARE
+
+#endif

@@ -1,0 +1,29 @@
+/*
+ * share.h - the turn of a job with a share: its processes compute on the device only while they
+ * have it (docs/reference/lanes.md, "Compute turns"). For the preload library, which knows what a
+ * program launches. All of these are thread-safe.
+ */
+#ifndef SG_SHARE_H
+#define SG_SHARE_H
+
+#include "reader_slots.h"
+
+/** Waits until this process has the turn. OK: it has it; ETURN: its job has no share; or the errors
+ * of schedgpu_iteration_begin(). */
+int sg_share_begin(int device);
+
+/** This process computes nothing any more: the turn is idle, and goes to another process if it is
+ * the time of that one. */
+int sg_share_end(int device);
+
+/** True if this process has the turn and another one waits for it. Takes no lock. */
+bool sg_share_is_wanted(int device);
+
+/** True if the turn of this process is over: its time is, or a waiter comes first. */
+bool sg_share_is_due(void);
+
+/** Where the threads of this process say that they launch work; NULL: the kernel gives no memory.
+ */
+struct sg_reader_slots *sg_share_launches(void);
+
+#endif

@@ -1,0 +1,225 @@
+/*
+ * A program that launches work in every way, and knows nothing of schedGPU.
+ */
+#include "commands.h"
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define FUNCTIONS(X)                                                                               \
+  X(Init, cuInit, "cuInit", 2000)                                                                  \
+  X(Retain, cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain", 7000)                            \
+  X(Create, cuCtxCreate_v2, "cuCtxCreate", 3020)                                                   \
+  X(SetCurrent, cuCtxSetCurrent, "cuCtxSetCurrent", 4000)                                          \
+  X(Alloc, cuMemAlloc_v2, "cuMemAlloc", 3020)                                                      \
+  X(LoadModule, cuModuleLoadData, "cuModuleLoadData", 2000)                                        \
+  X(GetFunction, cuModuleGetFunction, "cuModuleGetFunction", 2000)                                 \
+  X(CreateStream, cuStreamCreate, "cuStreamCreate", 2000)                                          \
+  X(Synchronize, cuCtxSynchronize, "cuCtxSynchronize", 2000)                                       \
+  X(Kernel, cuLaunchKernel, "cuLaunchKernel", 4000)                                                \
+  X(KernelEx, cuLaunchKernelEx, "cuLaunchKernelEx", 11060)                                         \
+  X(Cooperative, cuLaunchCooperativeKernel, "cuLaunchCooperativeKernel", 9000)                     \
+  X(Set8, cuMemsetD8_v2, "cuMemsetD8", 3020)                                                       \
+  X(Set16, cuMemsetD16_v2, "cuMemsetD16", 3020)                                                    \
+  X(Set32, cuMemsetD32_v2, "cuMemsetD32", 3020)                                                    \
+  X(Set8Async, cuMemsetD8Async, "cuMemsetD8Async", 3020)                                           \
+  X(Set16Async, cuMemsetD16Async, "cuMemsetD16Async", 3020)                                        \
+  X(Set32Async, cuMemsetD32Async, "cuMemsetD32Async", 3020)                                        \
+  X(Copy, cuMemcpyDtoD_v2, "cuMemcpyDtoD", 3020)                                                   \
+  X(CopyAsync, cuMemcpyDtoDAsync_v2, "cuMemcpyDtoDAsync", 3020)                                    \
+  X(HostFunction, cuLaunchHostFunc, "cuLaunchHostFunc", 10000)                                     \
+  X(Callback, cuStreamAddCallback, "cuStreamAddCallback", 5000)                                    \
+  X(BeginCapture, cuStreamBeginCapture_v2, "cuStreamBeginCapture", 10010)                          \
+  X(EndCapture, cuStreamEndCapture, "cuStreamEndCapture", 10000)                                   \
+  X(Instantiate, cuGraphInstantiateWithFlags, "cuGraphInstantiateWithFlags", 11040)                \
+  X(Launch, cuGraphLaunch, "cuGraphLaunch", 10000)
+
+static struct { FUNCTIONS(MEMBER) } cu;
+
+static void find_all(void) {
+  FUNCTIONS(FIND)
+}
+
+static CUcontext context;
+static CUfunction busy;
+static CUstream stream[4];
+static CUdeviceptr block;
+static CUgraphExec exec;
+static atomic_bool stopping;
+static _Atomic unsigned long long launched;
+
+static int begin(void) {
+  CUmodule module;
+  int result = (int)cu.Init(0);
+  result = result ? result : (int)cu.Retain(&context, 0);
+  result = result ? result : (int)cu.SetCurrent(context);
+  result = result ? result : (int)cu.Alloc(&block, 1 << 20);
+  result = result ? result : (int)cu.LoadModule(&module, "image");
+  for (int i = 1; i < 4 && !result; i++)
+    result = (int)cu.CreateStream(&stream[i], 1);
+  return result ? result : (int)cu.GetFunction(&busy, module, "busy_ns");
+}
+
+/* A second context, which stays the current one. */
+static int second(void) {
+  CUcontext other;
+  return (int)cu.Create(&other, 0, 0);
+}
+
+static int kernel(uint64_t ns, int in) {
+  void *params[] = {&ns};
+  return (int)cu.Kernel(busy, 1, 1, 1, 1, 1, 1, 0, stream[in], params, NULL);
+}
+
+static int kernel_ex(uint64_t ns, int in) {
+  void *params[] = {&ns};
+  CUlaunchConfig config = {1, 1, 1, 1, 1, 1, 0, stream[in], NULL, 0};
+  return (int)cu.KernelEx(&config, busy, params, NULL);
+}
+
+static int cooperative(uint64_t ns, int in) {
+  void *params[] = {&ns};
+  return (int)cu.Cooperative(busy, 1, 1, 1, 1, 1, 1, 0, stream[in], params);
+}
+
+/* Captures a kernel in stream 3, and makes it a graph that can be launched. */
+static int end_capture(void) {
+  CUgraph graph;
+  int result = (int)cu.EndCapture(stream[3], &graph);
+  return result ? result : (int)cu.Instantiate(&exec, graph, 0);
+}
+
+/* --- launches from the host's functions, which no driver allows --- */
+static int from_host = -1;
+
+static void launch_in_function(void *ns) {
+  from_host = kernel(*(uint64_t *)ns, 2);
+}
+
+static void launch_in_callback(CUstream in, CUresult status, void *ns) {
+  (void)in, (void)status;
+  launch_in_function(ns);
+}
+
+static int in_function(uint64_t ns) {
+  int result = (int)cu.HostFunction(stream[1], launch_in_function, &ns);
+  return result ? result : from_host;
+}
+
+static int in_callback(uint64_t ns) {
+  int result = (int)cu.Callback(stream[1], launch_in_callback, &ns, 0);
+  return result ? result : from_host;
+}
+
+/* --- a thread that launches all the time, and never synchronizes --- */
+static void *storm(void *ns) {
+  int in = 1;
+  if (cu.SetCurrent(context))
+    return (void *)1;
+  while (!stopping) {
+    if (kernel(*(uint64_t *)ns, in))
+      return (void *)1;
+    launched++;
+  }
+  return NULL;
+}
+
+static pthread_t storming;
+
+static int begin_storm(uint64_t ns) {
+  static uint64_t each;
+  each = ns;
+  return pthread_create(&storming, NULL, storm, &each);
+}
+
+static int end_storm(void) {
+  void *failed;
+  stopping = true;
+  pthread_join(storming, &failed);
+  also = launched;
+  return failed != NULL;
+}
+
+/* The result of a launch in a forked child: CUDA does not survive a fork. */
+static int fork_and_launch(void) {
+  int status = 0;
+  pid_t pid = fork();
+  if (pid == 0)
+    _exit(kernel(1, 1));
+  waitpid(pid, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* --- what names stand for: 0 = the driver's own function --- */
+static char name[64];
+
+static int is_hooked_by_handle(void) {
+  return dlsym(library, name) != find_hidden(name);
+}
+
+static int is_hooked_globally(void) {
+  void *global = dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
+  return !global || dlsym(RTLD_DEFAULT, name) != find_hidden(name);
+}
+
+static int is_hooked_by_base(int version, int per_thread) {
+  __typeof__(&cuGetProcAddress_v2) get =
+      (__typeof__(&cuGetProcAddress_v2))dlsym(library, "cuGetProcAddress_v2");
+  __typeof__(&cuGetProcAddress_v2) own =
+      (__typeof__(&cuGetProcAddress_v2))find_hidden("cuGetProcAddress_v2");
+  cuuint64_t flags = per_thread ? CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM : 0;
+  CUdriverProcAddressQueryResult status;
+  void *ours = NULL, *theirs = NULL;
+  get(name, &ours, version, flags, &status);
+  own(name, &theirs, version, flags, &status);
+  also = theirs != NULL;
+  return ours != theirs;
+}
+
+/* Reads the name from a line of its own. */
+static int take_name(void) {
+  char line[sizeof name];
+  if (!fgets(line, sizeof line, stdin))
+    return 1;
+  line[strcspn(line, "\n")] = '\0';
+  strcpy(name, line);
+  also = find_hidden(name) != NULL;
+  return 0;
+}
+
+// clang-format off
+#define COMMANDS(X)                                                                                \
+  X("begin", begin())                                                                              \
+  X("second", second())                                                                            \
+  X("kernel", kernel((uint64_t)a, (int)b))                                                         \
+  X("kernel-ex", kernel_ex((uint64_t)a, (int)b))                                                   \
+  X("cooperative", cooperative((uint64_t)a, (int)b))                                               \
+  X("set-8", cu.Set8(block, 1, 16))                                                                \
+  X("set-16", cu.Set16(block, 1, 16))                                                              \
+  X("set-32", cu.Set32(block, 1, 16))                                                              \
+  X("set-8-async", cu.Set8Async(block, 1, 16, stream[1]))                                          \
+  X("set-16-async", cu.Set16Async(block, 1, 16, stream[1]))                                        \
+  X("set-32-async", cu.Set32Async(block, 1, 16, stream[1]))                                        \
+  X("copy", cu.Copy(block, block + 4096, 16))                                                      \
+  X("copy-async", cu.CopyAsync(block, block + 4096, 16, stream[1]))                                \
+  X("synchronize", cu.Synchronize())                                                               \
+  X("begin-capture", cu.BeginCapture(stream[3], CU_STREAM_CAPTURE_MODE_GLOBAL))                    \
+  X("end-capture", end_capture())                                                                  \
+  X("graph", cu.Launch(exec, stream[a]))                                                           \
+  X("in-function", in_function((uint64_t)a))                                                       \
+  X("in-callback", in_callback((uint64_t)a))                                                       \
+  X("storm", begin_storm((uint64_t)a))                                                             \
+  X("end-storm", end_storm())                                                                      \
+  X("fork", fork_and_launch())                                                                     \
+  X("name", take_name())                                                                           \
+  X("hooked-by-handle", is_hooked_by_handle())                                                     \
+  X("hooked-globally", is_hooked_globally())                                                       \
+  X("hooked-by-base", is_hooked_by_base((int)a, (int)b))
+// clang-format on
+
+static int obey(const char *first, const long long *n) {
+  long long a = n[0], b = n[1];
+  COMMANDS(COMMAND)
+  return -2; /* no such command */
+}

@@ -1,0 +1,306 @@
+/*
+ * turns_test.c - programs of jobs with a share launch in turns, whatever they launch and however
+ * they find the function.
+ */
+#include "hooks.h"
+#include "running.h"
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#define FIRST 21
+#define SECOND 22
+#define ENDLESS 3600000000000ull /* of a kernel: only the death of its process ends it */
+#define OK(child, ...) assert_int_equal(child_ask((child), __VA_ARGS__), 0)
+
+static void start(struct child *child, struct node *node, uint64_t job, const char *how,
+                  const char *share) {
+  child_start(
+      child, node,
+      &(struct start){
+          .program = "turns_program", .arguments = {how}, .job = job, .environment = share});
+}
+
+/** A program of a job with a share, in a context, with memory. */
+static void begin(struct child *child, struct node *node, uint64_t job, const char *how) {
+  start(child, node, job, how, "SCHEDGPU_SHARE=1");
+  OK(child, "begin");
+}
+
+static void begin_both(struct node *node, struct child *first, struct child *second,
+                       const char *how) {
+  node_share_job(node, FIRST, 1);
+  node_share_job(node, SECOND, 1);
+  begin(first, node, FIRST, how);
+  begin(second, node, SECOND, how);
+}
+
+/* --- nothing is hooked without a share --- */
+
+static const struct name {
+  const char *name, *base;
+  int since, per_thread;
+} names[] = {
+#define NAME(name, base, since, stream, ...) {#name, base, since, stream == SGP_PER_THREAD},
+    SGP_LAUNCHES(NAME) SGP_AROUND_LAUNCHES(NAME)
+#undef NAME
+};
+
+static void expect_hooked(struct child *child, int hooked) {
+  int found = 0;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    child_tell(child, "name\n%s", names[i].name);
+    assert_int_equal(child_answer(child), 0);
+    if (child_number(child, 1) == 0)
+      continue; /* the emulated driver does not have it */
+    found++;
+    assert_int_equal(child_ask(child, "hooked-by-handle"), hooked);
+    assert_int_equal(child_ask(child, "hooked-globally"), hooked);
+    child_tell(child, "name\n%s", names[i].base);
+    assert_int_equal(child_answer(child), 0);
+    assert_int_equal(child_ask(child, "hooked-by-base %d %d", names[i].since, names[i].per_thread),
+                     hooked);
+  }
+  assert_true(found > 25);
+}
+
+static void without_a_share_no_launch_is_hooked(void **state) {
+  struct child child;
+  node_job(*state, FIRST, GIB, SCHEDGPU_FOREVER);
+  start(&child, *state, FIRST, "handle", NULL);
+  expect_hooked(&child, 0);
+  assert_int_equal(child_end(&child), 0);
+}
+
+static void with_a_share_every_launch_is_hooked(void **state) {
+  struct child child;
+  node_share_job(*state, FIRST, 1);
+  start(&child, *state, FIRST, "handle", "SCHEDGPU_SHARE=1");
+  expect_hooked(&child, 1);
+  assert_int_equal(child_end(&child), 0);
+}
+
+/** A variable that a user has set changes nothing for a program without a job. */
+static void a_share_without_a_job_hooks_nothing(void **state) {
+  struct child child;
+  start(&child, *state, 0, "handle", "SCHEDGPU_SHARE=1");
+  expect_hooked(&child, 0);
+  assert_int_equal(child_end(&child), 0);
+}
+
+/** The job decides, and not the variable: this one has no share. */
+static void a_job_without_a_share_takes_no_turns(void **state) {
+  struct child first, second;
+  node_job(*state, FIRST, GIB, SCHEDGPU_FOREVER);
+  node_job(*state, SECOND, GIB, SCHEDGPU_FOREVER);
+  begin(&first, *state, FIRST, "handle");
+  begin(&second, *state, SECOND, "handle");
+  OK(&first, "kernel %llu 1", ENDLESS);
+  OK(&second, "kernel %llu 1", ENDLESS);
+  assert_int_equal(child_said(&second, "schedgpu"), 0);
+}
+
+/* --- the turn --- */
+
+static const char *const launches[] = {
+    "kernel 1 1",   "kernel 1 0", "kernel-ex 1 1", "cooperative 1 1", "graph 1",
+    "set-8",        "set-16",     "set-32",        "set-8-async",     "set-16-async",
+    "set-32-async", "copy",       "copy-async",
+};
+
+/** Every launch waits while another job computes. */
+static void every_launch_waits(struct node *node, const char *how) {
+  for (size_t i = 0; i < sizeof launches / sizeof *launches; i++) {
+    struct child first, second;
+    uint64_t job = 100 + 2 * i;
+    node_share_job(node, job, 1);
+    node_share_job(node, job + 1, 1);
+    begin(&first, node, job, how);
+    begin(&second, node, job + 1, how);
+    OK(&second, "begin-capture");
+    OK(&second, "kernel 1 3");
+    OK(&second, "end-capture");
+    OK(&first, "kernel %llu 1", ENDLESS);
+    child_tell(&second, "%s", launches[i]);
+    node_await_turn_waiting(node, 1);
+    child_kill(&first);
+    assert_int_equal(child_answer(&second), 0);
+    OK(&second, "synchronize");
+    assert_int_equal(child_end(&second), 0);
+    schedgpu_admin_job_end(node->admin, SCHEDGPU_JOB_SLURM, job);
+    schedgpu_admin_job_end(node->admin, SCHEDGPU_JOB_SLURM, job + 1);
+  }
+  node_check(node);
+}
+
+static void launches_found_by_handle_wait(void **state) {
+  every_launch_waits(*state, "handle");
+}
+
+static void launches_that_the_driver_returns_wait(void **state) {
+  every_launch_waits(*state, "get");
+}
+
+static void launches_with_a_stream_per_thread_wait(void **state) {
+  every_launch_waits(*state, "per-thread");
+}
+
+/** The turn goes on when the device has finished, although the program never asked for that. */
+static void a_finished_device_is_given_away(void **state) {
+  struct child first, second;
+  begin_both(*state, &first, &second, "handle");
+  OK(&first, "kernel 1000000 1");
+  OK(&second, "kernel 1000000 1");
+  OK(&first, "kernel 1000000 1");
+  assert_int_equal(node_turns(*state, FIRST, NULL), 2);
+  assert_int_equal(node_turns(*state, SECOND, NULL), 1);
+}
+
+/** What runs in a second context is waited for, too. */
+static void all_contexts_finish_before_the_turn_goes_on(void **state) {
+  struct child first, second;
+  int pid = 0;
+  begin_both(*state, &first, &second, "handle");
+  struct shared_state *device = running_open(*state);
+  OK(&first, "second");
+  OK(&first, "kernel 300000000 0");
+  OK(&second, "kernel %llu 1", ENDLESS);
+  assert_int_equal(running_processes(device, &pid), 1);
+  assert_int_equal(pid, second.pid);
+  state_close(device);
+}
+
+/** Two programs that never synchronize: at no time do both have work on the device. */
+static void only_one_computes(void **state) {
+  struct child first, second;
+  int pid = 0, before = 0, changes = 0;
+  begin_both(*state, &first, &second, "handle");
+  struct shared_state *device = running_open(*state);
+  OK(&first, "storm 300000");
+  OK(&second, "storm 300000");
+  for (int round = 0; changes < 8; round++) {
+    assert_true(round < 600000);
+    if (running_processes(device, &pid) == 0)
+      continue;
+    assert_int_equal(running_processes(device, &pid), 1);
+    changes += pid != before;
+    before = pid;
+    usleep(200);
+  }
+  OK(&first, "end-storm");
+  OK(&second, "end-storm");
+  state_close(device);
+  node_check(*state);
+}
+
+/* --- what must not wait, and what must not break --- */
+
+static void a_capture_needs_no_turn(void **state) {
+  struct child first, second;
+  begin_both(*state, &first, &second, "handle");
+  OK(&first, "kernel %llu 1", ENDLESS);
+  OK(&second, "begin-capture");
+  OK(&second, "kernel 1 3");
+  OK(&second, "end-capture");
+  child_tell(&second, "graph 1");
+  node_await_turn_waiting(*state, 1);
+}
+
+/** During a capture nothing is synchronized, so the turn stays. */
+static void a_turn_does_not_end_during_a_capture(void **state) {
+  struct child first, second;
+  begin_both(*state, &first, &second, "handle");
+  OK(&first, "kernel 1 1");
+  OK(&first, "begin-capture");
+  child_tell(&second, "kernel 1 1");
+  node_await_turn_waiting(*state, 1);
+  usleep(300000); /* many looks of the thread that ends turns */
+  OK(&first, "kernel 1 3");
+  assert_int_equal(node_turns(*state, SECOND, NULL), 0);
+  OK(&first, "end-capture");
+  assert_int_equal(child_answer(&second), 0);
+  OK(&first, "graph 1");
+}
+
+/** A function of the host that launches gets the driver's answer, and waits for nothing. */
+static void a_function_of_the_host_never_waits(void **state) {
+  struct child first, second;
+  begin_both(*state, &first, &second, "handle");
+  OK(&first, "kernel %llu 1", ENDLESS);
+  OK(&second, "in-function 1");
+  OK(&second, "in-callback 1");
+}
+
+static void a_forked_child_gets_the_drivers_error(void **state) {
+  struct child child;
+  node_share_job(*state, FIRST, 1);
+  begin(&child, *state, FIRST, "handle");
+  OK(&child, "kernel 1 1");
+  assert_int_equal(child_ask(&child, "fork"), 3);
+  OK(&child, "kernel 1 1");
+  OK(&child, "synchronize");
+  assert_int_equal(child_end(&child), 0);
+}
+
+/** A stopped program keeps its turn; nobody computes beside what it has launched. */
+static void a_stopped_program_keeps_its_turn(void **state) {
+  struct child first, second;
+  begin_both(*state, &first, &second, "handle");
+  OK(&first, "kernel 1 1");
+  kill(first.pid, SIGSTOP);
+  child_tell(&second, "kernel 1 1");
+  node_await_turn_waiting(*state, 1);
+  usleep(300000);
+  assert_int_equal(node_turns(*state, SECOND, NULL), 0);
+  kill(first.pid, SIGCONT);
+  assert_int_equal(child_answer(&second), 0);
+  OK(&first, "kernel 1 1");
+}
+
+/** The turn of a program that is killed while it waits in a launch is not lost. */
+static void a_program_that_is_killed_in_a_launch_is_no_waiter(void **state) {
+  struct child first, second;
+  begin_both(*state, &first, &second, "handle");
+  OK(&first, "kernel %llu 1", ENDLESS);
+  child_tell(&second, "kernel 1 1");
+  node_await_turn_waiting(*state, 1);
+  child_kill(&second);
+  child_kill(&first);
+  begin(&second, *state, SECOND, "handle");
+  OK(&second, "kernel 1 1");
+  OK(&second, "synchronize");
+  node_check(*state);
+}
+
+static void after_the_end_of_its_job_a_program_goes_on(void **state) {
+  struct child child;
+  node_share_job(*state, FIRST, 1);
+  begin(&child, *state, FIRST, "handle");
+  schedgpu_admin_job_end(((struct node *)*state)->admin, SCHEDGPU_JOB_SLURM, FIRST);
+  OK(&child, "kernel 1 1");
+  OK(&child, "kernel 1 1");
+  OK(&child, "synchronize");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      NODE_TEST(without_a_share_no_launch_is_hooked),
+      NODE_TEST(with_a_share_every_launch_is_hooked),
+      NODE_TEST(a_share_without_a_job_hooks_nothing),
+      NODE_TEST(a_job_without_a_share_takes_no_turns),
+      NODE_TEST(launches_found_by_handle_wait),
+      NODE_TEST(launches_that_the_driver_returns_wait),
+      NODE_TEST(launches_with_a_stream_per_thread_wait),
+      NODE_TEST(a_finished_device_is_given_away),
+      NODE_TEST(all_contexts_finish_before_the_turn_goes_on),
+      NODE_TEST(only_one_computes),
+      NODE_TEST(a_capture_needs_no_turn),
+      NODE_TEST(a_turn_does_not_end_during_a_capture),
+      NODE_TEST(a_function_of_the_host_never_waits),
+      NODE_TEST(a_forked_child_gets_the_drivers_error),
+      NODE_TEST(a_stopped_program_keeps_its_turn),
+      NODE_TEST(a_program_that_is_killed_in_a_launch_is_no_waiter),
+      NODE_TEST(after_the_end_of_its_job_a_program_goes_on),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
