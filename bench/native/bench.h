@@ -20,6 +20,7 @@ void measure_life_cycle(void);
 void measure_hand_off(void);
 void measure_turn_switch(void);
 void measure_turn(void);
+void measure_launch(void);
 void measure_kill_to_waiter(void);
 void measure_in_budget_alloc(void);
 void measure_queue_pass(void);

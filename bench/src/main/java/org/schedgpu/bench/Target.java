@@ -22,6 +22,8 @@ record Target(double bound, String unit) {
           case "agent-ready" -> new Target(1500, "ms");
           case "hand-off", "hand-off-same-cpu" -> new Target(1.3, RATIO);
           case "turn" -> new Target(1000, "ns");
+          case "launch" -> new Target(5, MORE);
+          case "shares-1-2-4" -> new Target(3, "%");
           case "turn-switch", "turn-switch-same-cpu" -> new Target(3, RATIO);
           case "run-command" -> new Target(20, "ms");
           case "shared-memory" -> new Target(0.5, RATIO);
@@ -49,6 +51,9 @@ record Target(double bound, String unit) {
   boolean isMetBy(Measurement measurement) {
     if (unit.equals(RATIO)) {
       return measurement.ratio() <= bound;
+    }
+    if (unit.equals(MORE)) {
+      return measurement.p50() - measurement.limit() <= bound;
     }
     if (!unit.equals(measurement.unit())) {
       throw new BenchException(

@@ -125,6 +125,8 @@ class ReportTest {
     assertEquals(Optional.of(new Target(40, "us")), Target.of("life-cycle"));
     assertEquals(Optional.of(new Target(1.3, "x")), Target.of("hand-off"));
     assertEquals(Optional.of(new Target(3, "x")), Target.of("in-budget-alloc"));
+    assertEquals(Optional.of(new Target(5, "ns more")), Target.of("launch"));
+    assertEquals(Optional.of(new Target(3, "%")), Target.of("shares-1-2-4"));
     assertEquals(Optional.of(new Target(0.5, "x")), Target.of("shared-memory"));
     assertEquals(Optional.of(new Target(2, "x")), Target.of("life-cycle-256-attached"));
     assertEquals(Optional.of(new Target(20, "us")), Target.of("queue-pass-mmu-1024"));

@@ -37,6 +37,8 @@ class WholeBenchTest {
                 "turn",
                 "turn-switch",
                 "turn-switch-same-cpu",
+                "launch",
+                "shares-1-2-4",
                 "kill-to-waiter",
                 "kill-to-waiter-agent",
                 "agent-ready",
