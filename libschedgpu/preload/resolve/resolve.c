@@ -19,7 +19,7 @@ static _Atomic(void *) libc_dlsym;
 /* Read by the trampoline (trampoline.S), which must not call C for names that are not hooked. */
 __attribute__((visibility("hidden"))) _Atomic(void *) sgp_dlsym_target;
 static _Atomic(void *) handles[SGP_LIBRARIES];
-static _Atomic(void *) reals[SGP_HOOK_COUNT];
+_Atomic(void *) sgp_reals[SGP_HOOK_COUNT];
 static _Atomic(void *) calls[SGP_CALL_COUNT];
 
 sgp_dlsym_function sgp_libc_dlsym(void) {
@@ -94,15 +94,15 @@ __attribute__((noinline, cold)) static void *find_real(enum sgp_hook hook) {
 }
 
 void *sgp_real(enum sgp_hook hook) {
-  void *real = atomic_load_explicit(&reals[hook], memory_order_acquire);
+  void *real = atomic_load_explicit(&sgp_reals[hook], memory_order_acquire);
   if (!real && (real = find_real(hook)))
-    atomic_store_explicit(&reals[hook], real, memory_order_release);
+    atomic_store_explicit(&sgp_reals[hook], real, memory_order_release);
   return real;
 }
 
 void sgp_real_is(enum sgp_hook hook, void *address) {
   if (address != sgp_hooks[hook].hook && !sgp_real(hook))
-    atomic_store_explicit(&reals[hook], address, memory_order_release);
+    atomic_store_explicit(&sgp_reals[hook], address, memory_order_release);
 }
 
 void *sgp_call_address(enum sgp_call call) {

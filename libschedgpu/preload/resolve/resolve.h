@@ -6,6 +6,7 @@
 #define SGP_RESOLVE_H
 
 #include "../hooks/hooks.h"
+#include <stdatomic.h>
 #include <stdbool.h>
 
 /** glibc's dlsym; NULL if there is none, which is reported once. Thread-safe. */
@@ -19,6 +20,11 @@ sgp_dlsym_function sgp_next_dlsym(void);
  * The function that a hook calls: the next interposer's of this name, else its library's. Or NULL.
  */
 void *sgp_real(enum sgp_hook hook);
+/** The same if it was called before; else NULL. */
+extern _Atomic(void *) sgp_reals[SGP_HOOK_COUNT];
+static inline void *sgp_known_real(enum sgp_hook hook) {
+  return atomic_load_explicit(&sgp_reals[hook], memory_order_acquire);
+}
 
 /** Sets the function that a hook calls if none is exported under its name. */
 void sgp_real_is(enum sgp_hook hook, void *address);

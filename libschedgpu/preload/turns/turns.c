@@ -13,7 +13,7 @@
 #define DEVICE 0
 
 _Atomic uint32_t sgp_gate;
-_Thread_local uint32_t sgp_own_turn;
+_Thread_local uint32_t sgp_own_turn = SGP_NO_TURN;
 _Atomic(struct sg_reader_slots *) sgp_launching;
 
 /** One thread opens or closes the gate; it has this lock while it waits for the turn. */
@@ -58,7 +58,7 @@ static int open_locked(void) {
   int rc = sg_share_begin(DEVICE);
   if (rc != SCHEDGPU_OK)
     return rc;
-  turns = turns + 1 ? turns + 1 : 1;
+  turns = turns + 1 < SGP_NO_TURN ? turns + 1 : 1;
   atomic_store(&sgp_gate, turns);
   sg_futex_wake(&sgp_gate, 1);
   return SCHEDGPU_OK;
@@ -77,10 +77,17 @@ static bool open_gate(bool *refused) {
   return false;
 }
 
+/** Within a launch a thread has the turn already. */
+static bool launches(void) {
+  const struct sg_reader_slot *slot = sg_own_reader_slot;
+  return sg_is_own_reader_slot(slot) && (atomic_load(&slot->launch) & 1);
+}
+
 static struct sgp_turn take(void) {
   bool refused = false;
   while (open_gate(&refused)) {
-    sgp_current_place(); /* from now on the keeper knows the context of this thread */
+    if (sgp_own_turn != atomic_load(&sgp_gate))
+      sgp_current_place(); /* from now on the keeper knows the context of this thread */
     struct sg_reader_slots *slots = atomic_load(&sgp_launching);
     sg_launch_begin(slots);
     uint32_t turn = atomic_load_explicit(&sgp_gate, memory_order_acquire);
@@ -95,7 +102,7 @@ static struct sgp_turn take(void) {
 
 /* Into a capturing stream nothing is launched: the turn is that of the graph, later. */
 struct sgp_turn sgp_turn_take(CUstream stream) {
-  if (atomic_load_explicit(&off, memory_order_relaxed) || sgp_mode() != SGP_MODE_ON ||
+  if (atomic_load_explicit(&off, memory_order_relaxed) || sgp_mode() != SGP_MODE_ON || launches() ||
       sgp_is_capturing(stream))
     return (struct sgp_turn){0};
   bool inside = sgp_inside;

@@ -13,10 +13,9 @@
 
 /** The number of the turn in which the gate is open; 0: it is closed. */
 extern _Atomic uint32_t sgp_gate;
-/** The last turn in which this thread has launched: its context of that turn is known. */
+/** The last turn in which this thread has launched, so that its context of that turn is known. */
 extern _Thread_local __attribute__((tls_model("initial-exec"))) uint32_t sgp_own_turn;
-/** Where threads say that they launch; NULL before the first turn. */
-extern _Atomic(struct sg_reader_slots *) sgp_launching;
+#define SGP_NO_TURN UINT32_MAX
 
 /** What a launch may do. Until sgp_turn_end() the turn stays, if it is held. */
 struct sgp_turn {
@@ -24,31 +23,41 @@ struct sgp_turn {
   bool refused;                 /**< return CUDA_ERROR_NOT_PERMITTED */
 };
 
-/** The gate is closed, or this thread launches in this turn for the first time. May wait. */
+/** Waits until this thread may launch. `stream`: the true one. */
 struct sgp_turn sgp_turn_take(CUstream stream);
-
-/** Call it only in a job with a share, and not in a hook. `stream`: the true one. */
-static inline struct sgp_turn sgp_turn_begin(CUstream stream) {
-  struct sg_reader_slots *slots = atomic_load_explicit(&sgp_launching, memory_order_acquire);
-  if (__builtin_expect(!slots, 0))
-    return sgp_turn_take(stream);
-  sg_launch_begin(slots);
-  uint32_t turn = atomic_load_explicit(&sgp_gate, memory_order_acquire);
-  if (__builtin_expect(turn != 0 && turn == sgp_own_turn, 1))
-    return (struct sgp_turn){.held = slots};
-  sg_launch_end(slots);
-  return sgp_turn_take(stream);
-}
-
 static inline void sgp_turn_end(const struct sgp_turn *turn) {
   if (turn->held)
     sg_launch_end(turn->held);
 }
 
+/**
+ * The whole cost of a launch in a job that is alone: true if the gate is open, and then call
+ * sgp_turn_passed() after the launch. False if it is closed, at the first launch of the thread in a
+ * turn, and at a launch within a launch. `slot` is that of this thread.
+ */
+static inline bool sgp_turn_passes(struct sg_reader_slot *slot) {
+  if (__builtin_expect(!sg_is_own_reader_slot(slot), 0))
+    return false;
+  uint32_t launch = atomic_load_explicit(&slot->launch, memory_order_relaxed);
+  if (__builtin_expect(launch & 1, 0))
+    return false;
+  atomic_store_explicit(&slot->launch, launch + 1, memory_order_relaxed);
+  atomic_signal_fence(memory_order_seq_cst); /* the CPU's part is done by sg_launches_wait() */
+  if (__builtin_expect(atomic_load_explicit(&sgp_gate, memory_order_acquire) == sgp_own_turn, 1))
+    return true;
+  atomic_store_explicit(&slot->launch, launch + 2, memory_order_release);
+  return false;
+}
+
+static inline void sgp_turn_passed(struct sg_reader_slot *slot) {
+  uint32_t launch = atomic_load_explicit(&slot->launch, memory_order_relaxed);
+  atomic_store_explicit(&slot->launch, launch + 1, memory_order_release);
+}
+
 /** In a hook that is always there: the rest of the function is a launch. */
 #define SGP_TURN(stream)                                                                           \
   __attribute__((cleanup(sgp_turn_end))) const struct sgp_turn sgp_turn =                          \
-      sgp_share_is_asked() ? sgp_turn_begin(stream) : (struct sgp_turn){0};                        \
+      sgp_share_is_asked() ? sgp_turn_take(stream) : (struct sgp_turn){0};                         \
   if (sgp_turn.refused)                                                                            \
   return CUDA_ERROR_NOT_PERMITTED
 
@@ -60,6 +69,9 @@ void sgp_turn_capture_ends(void);
 /** While a thread has this lock, no context is synchronized, so one may be destroyed. */
 void sgp_turns_lock_contexts(void);
 void sgp_turns_unlock_contexts(void);
+
+/** Where threads say that they launch; NULL before the first turn. */
+extern _Atomic(struct sg_reader_slots *) sgp_launching;
 
 /** Starts the thread that ends turns, once. False if there can be none. */
 bool sgp_keeper_start(void);

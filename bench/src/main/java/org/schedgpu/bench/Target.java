@@ -6,11 +6,12 @@ import java.util.Optional;
 /**
  * The upper bound for a measurement.
  *
- * @param bound of the p50, or of the ratio
- * @param unit of the p50; {@code x} for the ratio
+ * @param bound of the p50, of the ratio, or of the difference
+ * @param unit of the p50; {@code x} for the ratio to the limit, {@code ns more} for the difference
  */
 record Target(double bound, String unit) {
   private static final String RATIO = "x";
+  private static final String MORE = "ns more";
 
   /** The target of a measurement, if it has one. */
   static Optional<Target> of(String name) {
