@@ -182,6 +182,26 @@ static void a_lane_is_of_the_job(void **state) {
   assert_true(spec.length_ns == 7);
 }
 
+static void the_share_of_a_batch_script_is_that_of_its_steps(void **state) {
+  (void)state;
+  step.kind = SG_STEP_BATCH;
+  step.gpus = "1";
+  strcpy(given.options.mem, "2G");
+  strcpy(given.options.share, "3");
+  expect(SG_FATE_SCHEDULED, "");
+  assert_null(plan.lane);
+  assert_int_equal(plan.share, 3);
+  step.kind = SG_STEP_SRUN;
+  memset(&given, 0, sizeof given);
+  expect(SG_FATE_SCHEDULED, "");
+  assert_int_equal(plan.share, 3);
+  strcpy(given.options.mem, "2G");
+  strcpy(given.options.share, "4");
+  expect(SG_FATE_SCHEDULED, "");
+  assert_int_equal(plan.share, 3);
+  assert_non_null(strstr(plan.notice, "ignoring the step's --schedgpu-* options"));
+}
+
 static void a_steps_own_lane_is_ignored_with_a_notice(void **state) {
   (void)state;
   struct schedgpu_job_spec spec;
@@ -525,6 +545,7 @@ int main(void) {
       UNIT(a_scripts_overflow_is_the_jobs),
       UNIT(a_steps_own_overflow_is_ignored_with_a_notice),
       UNIT(a_lane_is_of_the_job),
+      UNIT(the_share_of_a_batch_script_is_that_of_its_steps),
       UNIT(a_steps_own_lane_is_ignored_with_a_notice),
       UNIT(a_step_on_a_second_device_is_refused_in_a_lane_job),
       UNIT(a_lane_job_on_two_nodes_is_refused),

@@ -202,7 +202,7 @@ static void do_slurmd(void **state) {
 static void do_register(void **state) {
   (void)state;
   assert_int_equal(start(S_CTX_ALLOCATOR), 0);
-  assert_int_equal(options, 11);
+  assert_int_equal(options, 12);
   assert_string_equal(said, "");
 }
 
@@ -256,6 +256,10 @@ static void do_submit_with_a_lane(void **state) {
   assert_string_equal(value_of(job_control, "SCHEDGPU_LANE"), "srtf");
   assert_string_equal(value_of(job_control, "SCHEDGPU_PERSISTENT"), "100M");
   assert_string_equal(value_of(job_control, "SCHEDGPU_LENGTH"), "2h");
+  assert_string_equal(value_of(job_control, "SCHEDGPU_SHARE"), "(not set)");
+  assert_int_equal(give_option("schedgpu-share", "4"), 0);
+  assert_int_equal(slurm_spank_init_post_opt(NULL, 0, NULL), 0);
+  assert_string_equal(value_of(job_control, "SCHEDGPU_SHARE"), "4");
   assert_string_equal(said, "");
 }
 
@@ -284,6 +288,7 @@ static void do_wrong_values(void **state) {
       {"schedgpu-mem", NULL},         {"schedgpu-priority", "urgent"},
       {"schedgpu-mode", "gates"},     {"schedgpu-overflow", "never"},
       {"schedgpu-lane", "quick"},     {"schedgpu-persistent", "0"},
+      {"schedgpu-lane", "share"},     {"schedgpu-share", "half"},
       {"schedgpu-length", "forever"}, {"schedgpu-wait", "-1"},
       {"schedgpu-processes", "0"},    {"schedgpu-processes", "1025"},
       {"schedgpu", "maybe"},          {"schedgpu-mem", "00000000000000000000000000000001G"}};

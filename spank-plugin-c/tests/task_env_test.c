@@ -102,6 +102,16 @@ static void a_task_of_a_lane_job_has_its_policy_and_the_module(void **state) {
   expect("PYTHONPATH", "/users");
 }
 
+static void a_task_of_a_job_with_a_share_has_its_weight(void **state) {
+  (void)state;
+  plan.share = 4;
+  apply();
+  expect("SCHEDGPU_SHARE", "4");
+  plan.share = 0;
+  apply();
+  expect("SCHEDGPU_SHARE", NULL);
+}
+
 static void behind_a_gate_a_task_has_all_but_the_preload(void **state) {
   (void)state;
   plan.gate = true;
@@ -273,6 +283,7 @@ int main(void) {
 #define UNIT(test) cmocka_unit_test_setup(test, set_up)
   const struct CMUnitTest tests[] = {
       UNIT(a_scheduled_task_has_all_variables),
+      UNIT(a_task_of_a_job_with_a_share_has_its_weight),
       UNIT(a_task_of_a_lane_job_has_its_policy_and_the_module),
       UNIT(behind_a_gate_a_task_has_all_but_the_preload),
       UNIT(behind_a_gate_an_enclosing_jobs_preload_is_removed),

@@ -52,6 +52,7 @@ static void every_variable_is_taken(void **state) {
   setenv("SCHEDGPU_LANE", "srtf", 1);
   setenv("SCHEDGPU_PERSISTENT", "100M", 1);
   setenv("SCHEDGPU_LENGTH", "2h", 1);
+  setenv("SCHEDGPU_SHARE", "7", 1);
   setenv("SCHEDGPU_DISTINCT", "1", 1);
   setenv("SCHEDGPU", "off", 1);
   assert_int_equal(take(""), 0);
@@ -64,6 +65,7 @@ static void every_variable_is_taken(void **state) {
   assert_string_equal(given.options.lane, "srtf");
   assert_string_equal(given.options.persistent, "100M");
   assert_string_equal(given.options.length, "2h");
+  assert_string_equal(given.options.share, "7");
   assert_true(given.options.distinct);
   assert_true(given.options.off);
   assert_true(given.switched);

@@ -83,6 +83,20 @@ static void a_lane_job_has_its_policy_and_the_module(void **state) {
   expect("PYTHONPATH", "/u");
 }
 
+static void a_job_with_a_share_has_its_weight(void **state) {
+  struct sg_job_env env = usual;
+  (void)state;
+  env.share = "4";
+  OF(&env, "SCHEDGPU_SHARE=2");
+  expect("SCHEDGPU_SHARE", "4");
+  expect("SCHEDGPU_LANE", NULL);
+  OF(&usual, "SCHEDGPU_SHARE=2"); /* of the user, or of an enclosing job */
+  expect("SCHEDGPU_SHARE", NULL);
+  OF(&usual, "SCHEDGPU_JOB=run:1", "SCHEDGPU_SHARE=2");
+  assert_int_equal(sg_job_env_remove(sg_env_get_own, set, NULL), SCHEDGPU_OK);
+  expect("SCHEDGPU_SHARE", NULL);
+}
+
 static void the_lane_of_an_enclosing_job_is_removed(void **state) {
   (void)state;
   OF(&usual, "SCHEDGPU_LANE=fair", "PYTHONPATH=/q/schedgpu/python:/u");
@@ -124,6 +138,7 @@ int main(void) {
       cmocka_unit_test(the_job_has_all_variables),
       cmocka_unit_test(the_site_decides),
       cmocka_unit_test(a_lane_job_has_its_policy_and_the_module),
+      cmocka_unit_test(a_job_with_a_share_has_its_weight),
       cmocka_unit_test(the_lane_of_an_enclosing_job_is_removed),
       cmocka_unit_test(without_a_library_an_enclosing_jobs_is_removed),
       cmocka_unit_test(our_library_is_listed_once),

@@ -42,7 +42,9 @@ static void a_lane_needs_no_policy(void **state) {
   assert_true(TAKE("run", "--lane", "srtf", "--length", "2h"));
   assert_string_equal(taken.lane, "fair");
   assert_string_equal(taken.command[0], "srtf"); /* only the equals sign gives it a value */
-  assert_true(TAKE("run", "--lane=srtf", "--length", "2h", "--persistent=100M", "./train"));
+  assert_true(
+      TAKE("run", "--lane=srtf", "--length", "2h", "--persistent=100M", "--share", "3", "./train"));
+  assert_string_equal(taken.share, "3");
   assert_string_equal(taken.lane, "srtf");
   assert_string_equal(taken.length, "2h");
   assert_string_equal(taken.persistent, "100M");

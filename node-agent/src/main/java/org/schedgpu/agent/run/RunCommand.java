@@ -34,7 +34,8 @@ import picocli.CommandLine.Parameters;
       "  schedgpu run --mem 40%% --device 0,1 --priority high --wait 10m -- ./train",
       "  schedgpu run --mode ondemand -- ./phases",
       "  schedgpu run --mode gate --mem 6G -- ./static-binary",
-      "  schedgpu run --lane=srtf --mem 6G --persistent 1G --length 2h -- ./train"
+      "  schedgpu run --lane=srtf --mem 6G --persistent 1G --length 2h -- ./train",
+      "  schedgpu run --share 2 --mem 6G -- ./train"
     })
 @SuppressWarnings("UnusedVariable") // only the help reads these fields
 public final class RunCommand extends NodeCommand {
@@ -103,6 +104,14 @@ public final class RunCommand extends NodeCommand {
       paramLabel = "TIME",
       description = "With --lane: how long it runs alone, for srtf: 30m, 2h. Default: unknown.")
   private String length;
+
+  @Option(
+      names = "--share",
+      paramLabel = "WEIGHT",
+      description =
+          "It computes in turns with others, for times that are proportional to the weights: 1 to"
+              + " 1000. Only with --mem, one device and mode peak. With --lane: its weight there.")
+  private String share;
 
   @Option(
       names = "--device",
