@@ -2,7 +2,10 @@
 #include "job_env.h"
 #include "preload_path.h"
 #include "python_path.h"
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define LIST_SIZE 65536
 #define VALUE_SIZE 4096
@@ -25,6 +28,9 @@ static bool is_set(struct target *t, const char *name) {
   return t->get(t->context, name, value, sizeof value) != 0;
 }
 
+/** The library with the names of launches, beside the preload library. */
+#define LAUNCHES "libschedgpu-launches.so"
+
 /**
  * Changes LD_PRELOAD; an empty `library` removes ours. A value too long to read is left alone, as
  * it is not ours.
@@ -39,6 +45,17 @@ static void set_preload(struct target *t, const char *library, const char *ours)
   else if (got)
     put(t, "LD_PRELOAD", NULL);
   free(old);
+}
+
+/** Puts the names of launches before the preload library, in a job with a share. */
+static void set_launches(struct target *t, const char *library, const char *share) {
+  char path[PATH_MAX];
+  const char *slash = strrchr(library, '/');
+  int folder = slash ? (int)(slash - library) + 1 : 0;
+  snprintf(path, sizeof path, "%.*s%s", folder, library, LAUNCHES);
+  bool hooks = share && library[0];
+  if (hooks || is_set(t, "SCHEDGPU_SHARE"))
+    set_preload(t, hooks ? path : "", LAUNCHES);
 }
 
 bool sg_job_env_fits(const char *library, sg_env_get get, void *context) {
@@ -97,6 +114,7 @@ int sg_job_env_apply(const struct sg_job_env *env, sg_env_get get, sg_env_set se
   struct target t = {get, set, context, SCHEDGPU_OK};
   if (env->library[0] || is_set(&t, "SCHEDGPU_JOB"))
     set_preload(&t, env->library, env->ours);
+  set_launches(&t, env->library, env->share);
   put(&t, "SCHEDGPU_JOB", env->job);
   put(&t, "SCHEDGPU_RUN_DIR", env->run_dir);
   put(&t, "SCHEDGPU_ON_FAILURE", env->refuse ? "refuse" : "run");
@@ -134,6 +152,7 @@ int sg_job_env_remove(sg_env_get get, sg_env_set set, void *context) {
       put(&t, names[i], NULL);
   }
   set_lane(&t, NULL, "");
+  set_launches(&t, "", NULL);
   set_share(&t, NULL);
   set_preload(&t, "", "libschedgpu-preload.so");
   return t.rc;

@@ -1,5 +1,6 @@
 # The preload library and its tests; included by Makefile.native.
 #   $(OUT)/libschedgpu-preload.so      the library that SPANK and `schedgpu run` put into LD_PRELOAD
+#   $(OUT)/libschedgpu-launches.so     the same in jobs with a share: the names of launches
 #   make check-preload                 unmodified programs under the library, on the emulated GPU
 #   make check-preload-sanitize        the same: tests with ASan and UBSan, the library with UBSan
 #                                      (it cannot have ASan, which must come first in a program)
@@ -7,6 +8,7 @@
 #   make preload-bench                 nanoseconds per allocation, with and without the library
 CUDA_HOME ?= /usr/local/cuda
 PRELOAD_LIB := $(OUT)/libschedgpu-preload.so
+LAUNCHES_LIB := $(OUT)/libschedgpu-launches.so
 PRELOAD_FLAGS := -ftls-model=initial-exec -fno-tree-slp-vectorize
 PRELOAD_LDFLAGS := $(LDFLAGS_COMMON) -Wl,-z,now -Wl,-z,nodelete \
   -Wl,--version-script=preload/preload.map -Wl,-soname,libschedgpu-preload.so
@@ -19,7 +21,7 @@ PRELOAD_OBJ := $(addprefix $(OUT)/lto/,$(addsuffix .o,$(basename $(PRELOAD_SRC) 
 UBSAN := -fsanitize=undefined -fno-sanitize-recover=all
 UBSAN_OBJ := $(addprefix $(OUT)/ubsan/,$(addsuffix .o,$(basename $(PRELOAD_SRC) $(CORE))))
 
-all: $(PRELOAD_LIB)
+all: $(PRELOAD_LIB) $(LAUNCHES_LIB)
 check: check-preload
 check-sanitize: check-preload-sanitize
 install: install-preload
@@ -43,9 +45,15 @@ $(PRELOAD_LIB): $(PRELOAD_OBJ) preload/preload.map
 $(OUT)/ubsan/libschedgpu-preload.so: $(UBSAN_OBJ) preload/preload.map
 	@echo "  LD  $@"; $(CC) -shared $(UBSAN) $(PRELOAD_LDFLAGS) -o $@ $(UBSAN_OBJ) -lpthread
 
-install-preload: $(PRELOAD_LIB)
+$(LAUNCHES_LIB): launches/exports.c launches/launches.map preload/turns/launches.h preload/hooks/driver_abi.h
+	@mkdir -p $(@D)
+	@echo "  CC  $@"; $(CC) -shared $(CFLAGS_RELEASE) $(LDFLAGS_COMMON) -Wl,-z,nodelete -MF /dev/null \
+	  -Wl,--version-script=launches/launches.map -Wl,-soname,libschedgpu-launches.so -o $@ $<
+
+install-preload: $(PRELOAD_LIB) $(LAUNCHES_LIB)
 	install -d $(DESTDIR)$(LIBDIR)
 	install -m 755 $(PRELOAD_LIB) $(DESTDIR)$(LIBDIR)/libschedgpu-preload.so
+	install -m 755 $(LAUNCHES_LIB) $(DESTDIR)$(LIBDIR)/libschedgpu-launches.so
 
 include proxy/proxy.mk
 
@@ -149,6 +157,7 @@ preload-frameworks: $(PRELOAD_LIB)
 PRELOAD_RUNS := $(PRELOAD_TESTS:%=run/$(PRELOAD_OUT)/%)
 PRELOAD_SAN_RUNS := $(PRELOAD_TESTS:%=run/$(OUT)/san/tests/preload/%)
 $(eval $(call run-targets,$(PRELOAD_TESTS:%=$(PRELOAD_OUT)/%) $(PRELOAD_TESTS:%=$(OUT)/san/tests/preload/%)))
+$(PRELOAD_RUNS) $(PRELOAD_SAN_RUNS): $(LAUNCHES_LIB)
 $(PRELOAD_RUNS): $(PRELOAD_LIB) $(PRELOAD_PROGRAMS:%=$(PROGRAMS)/%)
 $(PRELOAD_SAN_RUNS): $(OUT)/ubsan/libschedgpu-preload.so $(PRELOAD_PROGRAMS:%=$(PROGRAMS)/%)
 check-preload: preload-abi preload-entry-points preload-frameworks $(PRELOAD_RUNS)

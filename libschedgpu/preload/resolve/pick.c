@@ -37,6 +37,8 @@ static struct sgp_answer pick_in(void *handle, enum sgp_hook hook) {
  */
 static struct sgp_answer pick_launch(void *handle, enum sgp_hook hook) {
   sgp_dlsym_function next = sgp_next_dlsym();
+  if (!sgp_exists_without_us(sgp_hooks[hook].name))
+    return not_found;
   void *found = handle == RTLD_DEFAULT && next ? next(handle, sgp_hooks[hook].name) : NULL;
   if (!found || !sgp_is_driver_code(found))
     return not_ours;

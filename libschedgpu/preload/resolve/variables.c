@@ -7,6 +7,7 @@
 #include <link.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -75,6 +76,16 @@ static bool read_dynamic(struct object *o) {
   return o->symbols && o->names && o->relocations && (uintptr_t)o->symbols >= o->base;
 }
 
+/* True if a function is exported by libschedgpu-launches.so. */
+static bool is_exported_launch(uintptr_t function) {
+  static const char name[] = "/libschedgpu-launches.so";
+  Dl_info info;
+  size_t length =
+      dladdr((const void *)function, &info) && info.dli_fname ? strlen(info.dli_fname) : 0;
+  return length >= sizeof name - 1 &&
+         strcmp(info.dli_fname + length - (sizeof name - 1), name) == 0;
+}
+
 /* True if the slot of a variable was bound to a hook. */
 static bool is_ours(const struct object *o, const ElfW(Rela) * r) {
   uint64_t type = ELF64_R_TYPE(r->r_info);
@@ -85,7 +96,8 @@ static bool is_ours(const struct object *o, const ElfW(Rela) * r) {
     return false;
   int hook = sgp_hook_named(o->names + symbol->st_name);
   uintptr_t bound = *(const uintptr_t *)(o->base + r->r_offset) - (uintptr_t)r->r_addend;
-  return hook >= 0 && bound == (uintptr_t)sgp_hooks[hook].hook;
+  return hook >= 0 && (bound == (uintptr_t)sgp_hooks[hook].hook ||
+                       (hook >= SGP_FIRST_LAUNCH && is_exported_launch(bound)));
 }
 
 static void rebind(const struct object *o, const ElfW(Rela) * r) {

@@ -32,3 +32,12 @@
     return result;                                                                                 \
   }
 SGP_LAUNCHES(SGP_LAUNCH)
+
+/**
+ * The hook of a launch, for libschedgpu-launches.so, which exports it. NULL: it is none.
+ */
+__attribute__((visibility("default"))) void *schedgpu_preload_launch(const char *name);
+void *schedgpu_preload_launch(const char *name) {
+  int hook = sgp_hook_named(name);
+  return hook >= SGP_FIRST_LAUNCH ? sgp_hooks[hook].hook : NULL;
+}

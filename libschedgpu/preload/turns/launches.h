@@ -1,6 +1,7 @@
 /*
  * launches.h - the table of what computes on a device. In a job with a share its hooks wait for the
- * turn; in any other process these names are not hooked, and not exported by us.
+ * turn; in any other process these names are not hooked, and not exported by us
+ * (exports.c).
  *
  * X(exported name, base name, since, stream, parameters, arguments, the stream that it uses)
  */
@@ -144,32 +145,35 @@
   X(cuMemcpyDtoDAsync_v2_ptsz, "cuMemcpyDtoDAsync", 7000, SGP_PER_THREAD,                          \
     (CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream),                             \
     (to, from, bytes, stream), sgp_own_stream(stream))
-/* What a turn must know of beside that: X(exported name, base name, since, stream, parameters) */
+/* What a turn must know of beside that; no stream is named. */
 #define SGP_AROUND_LAUNCHES(X)                                                                     \
   X(cuLaunchHostFunc, "cuLaunchHostFunc", 10000, SGP_LEGACY,                                       \
-    (CUstream stream, CUhostFn function, void *data))                                              \
+    (CUstream stream, CUhostFn function, void *data), (stream, function, data))                    \
   X(cuLaunchHostFunc_ptsz, "cuLaunchHostFunc", 10000, SGP_PER_THREAD,                              \
-    (CUstream stream, CUhostFn function, void *data))                                              \
+    (CUstream stream, CUhostFn function, void *data), (stream, function, data))                    \
   X(cuStreamAddCallback, "cuStreamAddCallback", 5000, SGP_LEGACY,                                  \
-    (CUstream stream, CUstreamCallback function, void *data, unsigned flags))                      \
+    (CUstream stream, CUstreamCallback function, void *data, unsigned flags),                      \
+    (stream, function, data, flags))                                                               \
   X(cuStreamAddCallback_ptsz, "cuStreamAddCallback", 7000, SGP_PER_THREAD,                         \
-    (CUstream stream, CUstreamCallback function, void *data, unsigned flags))                      \
-  X(cuStreamBeginCapture, "cuStreamBeginCapture", 10000, SGP_LEGACY, (CUstream stream))            \
-  X(cuStreamBeginCapture_ptsz, "cuStreamBeginCapture", 10000, SGP_PER_THREAD, (CUstream stream))   \
+    (CUstream stream, CUstreamCallback function, void *data, unsigned flags),                      \
+    (stream, function, data, flags))                                                               \
+  X(cuStreamBeginCapture, "cuStreamBeginCapture", 10000, SGP_LEGACY, (CUstream stream), (stream))  \
+  X(cuStreamBeginCapture_ptsz, "cuStreamBeginCapture", 10000, SGP_PER_THREAD, (CUstream stream),   \
+    (stream))                                                                                      \
   X(cuStreamBeginCapture_v2, "cuStreamBeginCapture", 10010, SGP_LEGACY,                            \
-    (CUstream stream, CUstreamCaptureMode mode))                                                   \
+    (CUstream stream, CUstreamCaptureMode mode), (stream, mode))                                   \
   X(cuStreamBeginCapture_v2_ptsz, "cuStreamBeginCapture", 10010, SGP_PER_THREAD,                   \
-    (CUstream stream, CUstreamCaptureMode mode))                                                   \
+    (CUstream stream, CUstreamCaptureMode mode), (stream, mode))                                   \
   X(cuStreamBeginCaptureToGraph, "cuStreamBeginCaptureToGraph", 12030, SGP_LEGACY,                 \
     (CUstream stream, CUgraph graph, const CUgraphNode *after, const CUgraphEdgeData *edges,       \
-     size_t count, CUstreamCaptureMode mode))                                                      \
+     size_t count, CUstreamCaptureMode mode), (stream, graph, after, edges, count, mode))          \
   X(cuStreamBeginCaptureToGraph_ptsz, "cuStreamBeginCaptureToGraph", 12030, SGP_PER_THREAD,        \
     (CUstream stream, CUgraph graph, const CUgraphNode *after, const CUgraphEdgeData *edges,       \
-     size_t count, CUstreamCaptureMode mode))                                                      \
+     size_t count, CUstreamCaptureMode mode), (stream, graph, after, edges, count, mode))          \
   X(cuStreamEndCapture, "cuStreamEndCapture", 10000, SGP_LEGACY,                                   \
-    (CUstream stream, CUgraph *graph))                                                             \
+    (CUstream stream, CUgraph *graph), (stream, graph))                                            \
   X(cuStreamEndCapture_ptsz, "cuStreamEndCapture", 10000, SGP_PER_THREAD,                          \
-    (CUstream stream, CUgraph *graph))
+    (CUstream stream, CUgraph *graph), (stream, graph))
 // clang-format on
 
 /** The hook of a name, and its type. */

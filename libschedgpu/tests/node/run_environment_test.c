@@ -90,11 +90,18 @@ static void a_job_with_a_share_has_its_weight(void **state) {
   OF(&env, "SCHEDGPU_SHARE=2");
   expect("SCHEDGPU_SHARE", "4");
   expect("SCHEDGPU_LANE", NULL);
+  expect("LD_PRELOAD", "/l/libschedgpu-launches.so:/l/libschedgpu-preload.so");
   OF(&usual, "SCHEDGPU_SHARE=2"); /* of the user, or of an enclosing job */
   expect("SCHEDGPU_SHARE", NULL);
-  OF(&usual, "SCHEDGPU_JOB=run:1", "SCHEDGPU_SHARE=2");
+  expect("LD_PRELOAD", "/l/libschedgpu-preload.so");
+  OF(&usual, "SCHEDGPU_JOB=run:1", "SCHEDGPU_SHARE=2",
+     "LD_PRELOAD=/x/libschedgpu-launches.so:/x/libschedgpu-preload.so:/u.so");
+  expect("LD_PRELOAD", "/l/libschedgpu-preload.so:/u.so");
+  OF(&usual, "SCHEDGPU_JOB=run:1", "SCHEDGPU_SHARE=2",
+     "LD_PRELOAD=/x/libschedgpu-launches.so:/x/libschedgpu-preload.so:/u.so");
   assert_int_equal(sg_job_env_remove(sg_env_get_own, set, NULL), SCHEDGPU_OK);
   expect("SCHEDGPU_SHARE", NULL);
+  expect("LD_PRELOAD", "/u.so");
 }
 
 static void the_lane_of_an_enclosing_job_is_removed(void **state) {

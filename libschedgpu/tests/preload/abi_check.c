@@ -18,6 +18,12 @@
   _Static_assert(__builtin_types_compatible_p(sgp_##name, __typeof__(&name)), #name);
 SGP_CALLS(SAME)
 
+#define SAME_LAUNCH(name, ...)                                                                     \
+  _Static_assert(__builtin_types_compatible_p(sgp_type_##name, __typeof__(&name)), #name);
+SGP_LAUNCHES(SAME_LAUNCH)
+SGP_AROUND_LAUNCHES(SAME_LAUNCH)
+
+_Static_assert(offsetof(CUlaunchConfig, hStream) == 32, "stream of a launch");
 _Static_assert(CUDA_ERROR_OUT_OF_MEMORY == 2, "out of memory");
 _Static_assert(CUDA_ERROR_STUB_LIBRARY == 34, "stub library");
 _Static_assert(CUDA_ERROR_NOT_PERMITTED == 800, "not permitted");

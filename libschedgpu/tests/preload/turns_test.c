@@ -13,12 +13,19 @@
 #define ENDLESS 3600000000000ull /* of a kernel: only the death of its process ends it */
 #define OK(child, ...) assert_int_equal(child_ask((child), __VA_ARGS__), 0)
 
+/** Seen from the folder of programs. */
+#define LAUNCHES_LIBRARY "../../../libschedgpu-launches.so"
+
+/** `how` "linked": the program is linked with the driver. */
 static void start(struct child *child, struct node *node, uint64_t job, const char *how,
                   const char *share) {
-  child_start(
-      child, node,
-      &(struct start){
-          .program = "turns_program", .arguments = {how}, .job = job, .environment = share});
+  bool linked = strcmp(how, "linked") == 0;
+  child_start(child, node,
+              &(struct start){.program = linked ? "turns_linked" : "turns_program",
+                              .arguments = {linked ? "handle" : how},
+                              .job = job,
+                              .preload_before = linked ? LAUNCHES_LIBRARY : NULL,
+                              .environment = share});
 }
 
 /** A program of a job with a share, in a context, with memory. */
@@ -135,6 +142,20 @@ static void every_launch_waits(struct node *node, const char *how) {
 
 static void launches_found_by_handle_wait(void **state) {
   every_launch_waits(*state, "handle");
+}
+
+static void launches_of_a_linked_program_wait(void **state) {
+  every_launch_waits(*state, "linked");
+}
+
+/** The names that are exported then belong to the driver, if the job has no share. */
+static void a_linked_program_without_a_share_reaches_the_driver(void **state) {
+  struct child child;
+  start(&child, *state, 0, "linked", "SCHEDGPU_SHARE=");
+  OK(&child, "begin");
+  OK(&child, "kernel 1 1");
+  OK(&child, "synchronize");
+  assert_int_equal(child_end(&child), 0);
 }
 
 static void launches_that_the_driver_returns_wait(void **state) {
@@ -290,6 +311,8 @@ int main(void) {
       NODE_TEST(a_job_without_a_share_takes_no_turns),
       NODE_TEST(launches_found_by_handle_wait),
       NODE_TEST(launches_that_the_driver_returns_wait),
+      NODE_TEST(launches_of_a_linked_program_wait),
+      NODE_TEST(a_linked_program_without_a_share_reaches_the_driver),
       NODE_TEST(launches_with_a_stream_per_thread_wait),
       NODE_TEST(a_finished_device_is_given_away),
       NODE_TEST(all_contexts_finish_before_the_turn_goes_on),

@@ -37,8 +37,14 @@
 
 static struct { FUNCTIONS(MEMBER) } cu;
 
+/* Linked with the driver, it looks nothing up. */
 static void find_all(void) {
+#ifdef LINKED
+#define BOUND(member, name, base, version) cu.member = name;
+  FUNCTIONS(BOUND)
+#else
   FUNCTIONS(FIND)
+#endif
 }
 
 static CUcontext context;

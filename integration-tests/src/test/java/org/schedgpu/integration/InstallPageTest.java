@@ -20,6 +20,7 @@ final class InstallPageTest extends PageTest {
     for (String file :
         List.of(
             "lib/libschedgpu.so",
+            "lib/libschedgpu-launches.so",
             "lib/libschedgpu-preload.so",
             "lib/schedgpu/proxy/libcuda.so.1",
             "lib/slurm/schedgpu.so",
