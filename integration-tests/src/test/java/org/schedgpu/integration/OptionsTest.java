@@ -152,6 +152,20 @@ final class OptionsTest extends ClusterTest {
   }
 
   @Test
+  void theShareOfABatchScriptIsThatOfItsSteps() throws IOException {
+    Path script =
+        script(
+            "#SBATCH --gres=gpu:1",
+            "#SBATCH --schedgpu-mem=300M",
+            "#SBATCH --schedgpu-share=3",
+            "echo \"$SCHEDGPU_SHARE\" \"${LD_PRELOAD%%.so*}\"",
+            "srun sh -c 'echo \"$SCHEDGPU_SHARE\"'");
+
+    String output = outputOf(cluster.slurm().sbatch(script.toString()));
+    assertTrue(output.matches("3 .*/libschedgpu-launches\n3\n"), output);
+  }
+
+  @Test
   void environmentGivesDefaultsToSrun() {
     SlurmCommands commands = with(Map.of("SCHEDGPU_MEM", "306M"));
 
@@ -275,6 +289,7 @@ final class OptionsTest extends ClusterTest {
         "--schedgpu-overflow=never; must be fail or wait",
         "--schedgpu-lane=quick; must be fair, pack, srtf, fifo or none",
         "--schedgpu-length=forever; must be a time",
+        "--schedgpu-share=half; must be a weight from 1 to 1000, or none",
         "--schedgpu=maybe; must be on or off",
       })
   void wrongValuesAreRefusedAtSubmit(String option, String allowed) throws IOException {

@@ -93,7 +93,10 @@ final class LaneHistories {
         .as((slot, device, waits) -> new Action.Ask(slot, device, 0, RequestKind.GATE, waits));
   }
 
-  /** About the quantum, or the part of it that a turn with a device lasts, or the time after which an idle turn passes on. */
+  /**
+   * About the quantum, or the part of it that a turn with a device lasts, or the time after which
+   * an idle turn passes on.
+   */
   private static Arbitrary<Long> time() {
     return Arbitraries.frequencyOf(
         Tuple.of(5, number(1, 8).map(Integer::longValue)),
