@@ -72,7 +72,8 @@ CUresult sgp_turn_cuStreamEndCapture_ptsz(CUstream stream, CUgraph *graph) {
 /*
  * --- functions of the host ---
  * They compute nothing on the device, so they need no turn. The keeper waits for them: if one of
- * them launches, which the driver refuses, it must not wait for the turn.
+ * them launches, which the driver refuses, it must not wait for the turn. Nor may a thread of the
+ * program, if it has a lock for which such a function waits (turns.c).
  */
 
 struct host_function {
@@ -83,7 +84,10 @@ struct host_function {
 
 static struct host_function *wrap(CUstream stream, CUhostFn function, CUstreamCallback callback,
                                   void *data) {
-  if (sgp_inside || sgp_is_capturing(stream)) /* a graph may run it often, or never */
+  if (sgp_inside)
+    return NULL;
+  sgp_turn_host_function(true);
+  if (sgp_is_capturing(stream)) /* a graph may run it often, or never */
     return NULL;
   struct host_function *wrapped = malloc(sizeof *wrapped);
   if (wrapped)
@@ -91,11 +95,17 @@ static struct host_function *wrap(CUstream stream, CUhostFn function, CUstreamCa
   return wrapped;
 }
 
+static void drop(struct host_function *wrapped) {
+  free(wrapped);
+  sgp_turn_host_function(false);
+}
+
 static void run_function(void *argument) {
   struct host_function wrapped = *(struct host_function *)argument;
   free(argument);
   __attribute__((cleanup(sgp_end_hook), unused)) const bool scope = sgp_inside = true;
   wrapped.function(wrapped.data);
+  sgp_turn_host_function(false);
 }
 
 static void run_callback(CUstream stream, CUresult status, void *argument) {
@@ -103,6 +113,7 @@ static void run_callback(CUstream stream, CUresult status, void *argument) {
   free(argument);
   __attribute__((cleanup(sgp_end_hook), unused)) const bool scope = sgp_inside = true;
   wrapped.callback(stream, status, wrapped.data);
+  sgp_turn_host_function(false);
 }
 
 static CUresult launch_function(sgp_type_cuLaunchHostFunc real, CUstream stream, CUstream named,
@@ -112,7 +123,7 @@ static CUresult launch_function(sgp_type_cuLaunchHostFunc real, CUstream stream,
     return real(stream, function, data);
   CUresult result = real(stream, run_function, wrapped);
   if (result != CUDA_SUCCESS)
-    free(wrapped);
+    drop(wrapped);
   return result;
 }
 CUresult sgp_turn_cuLaunchHostFunc(CUstream stream, CUhostFn function, void *data) {
@@ -131,7 +142,7 @@ static CUresult add_callback(sgp_type_cuStreamAddCallback real, CUstream stream,
     return real(stream, function, data, flags);
   CUresult result = real(stream, run_callback, wrapped, flags);
   if (result != CUDA_SUCCESS)
-    free(wrapped);
+    drop(wrapped);
   return result;
 }
 CUresult sgp_turn_cuStreamAddCallback(CUstream stream, CUstreamCallback function, void *data,

@@ -8,6 +8,7 @@
 #include "../join/schedule.h"
 #include "schedgpu/schedgpu.h"
 #include <pthread.h>
+#include <sched.h>
 
 /** A job with a share has one device. */
 #define DEVICE 0
@@ -16,11 +17,19 @@ _Atomic uint32_t sgp_gate;
 _Thread_local uint32_t sgp_own_turn = SGP_NO_TURN;
 _Atomic(struct sg_reader_slots *) sgp_launching;
 
+/** How long a thread waits for the device, if it may be the one for which the device waits. */
+#define PATIENCE_NS UINT64_C(1000000000)
+
 /** One thread opens or closes the gate; it has this lock while it waits for the turn. */
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 /** Behind `opening`: no capture begins while the device is synchronized. */
 static pthread_mutex_t closing = PTHREAD_MUTEX_INITIALIZER;
-static uint32_t captures; /* under `closing` */
+static _Atomic uint32_t unlocked; /**< counts the unlocks of both: a futex word */
+/** The keeper waits for the device; a thread may change it to REOPENED. */
+static _Atomic uint32_t step;
+enum { STAYS, CLOSES, REOPENED };
+static _Atomic uint32_t captures;
+static _Atomic uint32_t host_functions; /**< that have not ended, or that graphs may run */
 static pthread_mutex_t contexts = PTHREAD_MUTEX_INITIALIZER;
 static uint32_t turns; /* under `opening`; the number of the last one */
 /** Launches take no turns: the job has no share, or it cannot be scheduled any more. */
@@ -34,16 +43,54 @@ void sgp_turns_unlock_contexts(void) {
   pthread_mutex_unlock(&contexts);
 }
 
+void sgp_turn_host_function(bool begins) {
+  if (begins)
+    atomic_fetch_add(&host_functions, 1);
+  else
+    atomic_fetch_sub(&host_functions, 1);
+}
+
+static void unlock(pthread_mutex_t *lock) {
+  pthread_mutex_unlock(lock);
+  atomic_fetch_add(&unlocked, 1);
+  sg_futex_wake(&unlocked, INT32_MAX);
+}
+
+/**
+ * The keeper waits for a function of the host, which may wait for a lock of the program that this
+ * thread has. Then the gate opens again; the process still has the turn. True if it is open.
+ */
+static bool reopen(void) {
+  uint32_t closes = CLOSES;
+  if (atomic_load(&host_functions) == 0 ||
+      !atomic_compare_exchange_strong(&step, &closes, REOPENED))
+    return false;
+  atomic_store(&sgp_gate, turns);
+  return true;
+}
+
+/** Takes the lock. False: the gate was opened again instead. */
+static bool lock_or_reopen(pthread_mutex_t *lock) {
+  uint64_t start_ns = sg_now_ns();
+  for (;;) {
+    uint32_t seen = atomic_load(&unlocked);
+    if (pthread_mutex_trylock(lock) == 0)
+      return true;
+    if (sg_now_ns() - start_ns >= PATIENCE_NS && reopen())
+      return false;
+    sg_futex_wait(&unlocked, seen, PATIENCE_NS);
+  }
+}
+
 void sgp_turn_capture_begins(void) {
-  pthread_mutex_lock(&closing);
-  captures++;
-  pthread_mutex_unlock(&closing);
+  bool locked = lock_or_reopen(&closing);
+  atomic_fetch_add(&captures, 1);
+  if (locked)
+    unlock(&closing);
 }
 
 void sgp_turn_capture_ends(void) {
-  pthread_mutex_lock(&closing);
-  captures -= captures > 0;
-  pthread_mutex_unlock(&closing);
+  atomic_fetch_sub(&captures, 1);
 }
 
 /* --- the gate opens --- */
@@ -66,9 +113,10 @@ static int open_locked(void) {
 
 /** True if the gate is open; else `*refused` says whether the launch may go on. */
 static bool open_gate(bool *refused) {
-  pthread_mutex_lock(&opening);
+  if (!lock_or_reopen(&opening))
+    return true;
   int rc = open_locked();
-  pthread_mutex_unlock(&opening);
+  unlock(&opening);
   if (rc == SCHEDGPU_OK)
     return true;
   *refused = rc != SCHEDGPU_ETURN && sgp_mode_after(rc) == SGP_MODE_REFUSE;
@@ -100,14 +148,23 @@ static struct sgp_turn take(void) {
   return (struct sgp_turn){.refused = refused};
 }
 
+/** The whole, if the gate is open and this thread has launched in this turn. */
+static struct sgp_turn pass(void) {
+  bool passes = sgp_turn_passes(sg_own_reader_slot);
+  return (struct sgp_turn){.held = passes ? atomic_load(&sgp_launching) : NULL};
+}
+
 /* Into a capturing stream nothing is launched: the turn is that of the graph, later. */
 struct sgp_turn sgp_turn_take(CUstream stream) {
+  struct sgp_turn turn = pass();
+  if (turn.held)
+    return turn;
   if (atomic_load_explicit(&off, memory_order_relaxed) || sgp_mode() != SGP_MODE_ON || launches() ||
       sgp_is_capturing(stream))
     return (struct sgp_turn){0};
   bool inside = sgp_inside;
   sgp_inside = true;
-  struct sgp_turn turn = take();
+  turn = take();
   sgp_inside = inside;
   return turn;
 }
@@ -132,23 +189,36 @@ static void synchronize_all(void) {
   sgp_turns_unlock_contexts();
 }
 
+/** The gate is closed, and the device has finished; false if the gate was opened again. */
+static bool close_gate(void) {
+  uint32_t closes = CLOSES;
+  atomic_store(&step, CLOSES);
+  atomic_store(&sgp_gate, 0);
+  sg_launches_wait(atomic_load(&sgp_launching));
+  synchronize_all();
+  if (atomic_compare_exchange_strong(&step, &closes, STAYS))
+    return true;
+  while (atomic_load(&sgp_gate) == 0) /* the thread that reopens it is about to do so */
+    sched_yield();
+  atomic_store(&step, STAYS);
+  return false;
+}
+
 void sgp_turn_close(void) {
   pthread_mutex_lock(&opening);
   pthread_mutex_lock(&closing);
-  bool closes = captures == 0 && atomic_exchange(&sgp_gate, 0) != 0;
-  if (closes) {
-    sg_launches_wait(atomic_load(&sgp_launching));
-    synchronize_all();
-  }
-  pthread_mutex_unlock(&closing);
-  if (closes)
+  bool closed = atomic_load(&captures) == 0 && atomic_load(&sgp_gate) != 0 && close_gate();
+  unlock(&closing);
+  if (closed)
     sg_share_end(DEVICE);
-  pthread_mutex_unlock(&opening);
+  unlock(&opening);
 }
 
 void sgp_turns_after_fork(void) {
   opening = closing = contexts = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
-  captures = 0;
+  atomic_store(&captures, 0);
+  atomic_store(&host_functions, 0);
+  atomic_store(&step, STAYS);
   atomic_store(&sgp_gate, 0);
   atomic_store(&sgp_launching, NULL);
   atomic_store(&off, false);

@@ -66,6 +66,10 @@ static inline void sgp_turn_passed(struct sg_reader_slot *slot) {
 void sgp_turn_capture_begins(void);
 void sgp_turn_capture_ends(void);
 
+/** A function of the host waits in a stream, or runs; and has ended. One that a graph has never
+ * ends. */
+void sgp_turn_host_function(bool begins);
+
 /** While a thread has this lock, no context is synchronized, so one may be destroyed. */
 void sgp_turns_lock_contexts(void);
 void sgp_turns_unlock_contexts(void);

@@ -1,6 +1,6 @@
 # Programs of all kinds that know nothing of schedGPU, for the tests of the preload library; included by
 # preload.mk. A program whose tools are missing on this machine is not built, and its test is skipped.
-PRELOAD_PROGRAMS += turns_program turns_linked runtime_shared_11.0 runtime_per_thread driver_older_dlsym process_program multiprocessing_program.py functions_program.py \
+PRELOAD_PROGRAMS += turns_program turns_linked libendless.so runtime_shared_11.0 runtime_per_thread driver_older_dlsym process_program multiprocessing_program.py functions_program.py \
   loading_program libdriver_user.so inside_program static_program proxy/libcuda.so.1 \
   older/libcuda.so.1 proxy-older/libcuda.so.1 api_program lane_program shared_lane_program.py libshort_pauses.so \
   sanitized_address sanitized_thread sanitized_undefined libdlsym_before.so libdlsym_after.so nvcc_program nvcc_per_thread
@@ -12,6 +12,8 @@ $(PROGRAMS)/runtime_per_thread: tests/preload/programs/runtime_program.c | $(EMU
 	$(PROGRAM_CC) -DPER_THREAD $< -o $@ -L$(EMULATOR) -l:libcudart.so.13
 $(PROGRAMS)/turns_program: tests/preload/programs/turns_program.c tests/preload/programs/commands.h | $(EMULATOR_READY)
 	$(PROGRAM_CC) $< -o $@ -lpthread
+$(PROGRAMS)/libendless.so: tests/preload/programs/endless_synchronization.c
+	$(PROGRAM_CC) -shared -fvisibility=default $< -o $@
 $(PROGRAMS)/turns_linked: tests/preload/programs/turns_program.c tests/preload/programs/commands.h | $(EMULATOR_READY)
 	$(PROGRAM_CC) -DLINKED $< -o $@ -L$(EMULATOR) -l:libcuda.so.1 -lpthread
 $(PROGRAMS)/process_program: tests/preload/programs/process_program.c | $(EMULATOR_READY)

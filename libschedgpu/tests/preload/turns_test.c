@@ -252,6 +252,40 @@ static void a_function_of_the_host_never_waits(void **state) {
   OK(&second, "in-callback 1");
 }
 
+/**
+ * The device waits for a function of the host, which may wait for a lock of the thread that
+ * launches: the launch goes on, and the turn stays.
+ */
+static void a_launch_does_not_wait_for_a_function_of_the_host(void **state) {
+  struct node *node = *state;
+  struct child first, second;
+  char file[100];
+  snprintf(file, sizeof file, "%s/synchronized", node->dir);
+  node_share_job(node, FIRST, 1);
+  node_share_job(node, SECOND, 1);
+  child_start(&first, node,
+              &(struct start){.program = "turns_linked",
+                              .arguments = {"handle"},
+                              .job = FIRST,
+                              .preload_before = LAUNCHES_LIBRARY,
+                              .preload_after = "libendless.so",
+                              .environment = "SCHEDGPU_SHARE=1"});
+  child_tell(&first, "synchronized-by\n%s", file);
+  assert_int_equal(child_answer(&first), 0);
+  OK(&first, "begin");
+  begin(&second, node, SECOND, "handle");
+  OK(&first, "kernel 1 1");
+  OK(&first, "add-function");
+  child_tell(&second, "kernel 1 1");
+  node_await_turn_waiting(node, 1);
+  usleep(100000); /* the keeper closes the gate, and waits for the device */
+  OK(&first, "kernel 1 1");
+  assert_int_equal(node_turns(node, SECOND, NULL), 0);
+  fclose(fopen(file, "w"));
+  OK(&first, "end-function");
+  assert_int_equal(child_answer(&second), 0);
+}
+
 static void a_forked_child_gets_the_drivers_error(void **state) {
   struct child child;
   node_share_job(*state, FIRST, 1);
@@ -320,6 +354,7 @@ int main(void) {
       NODE_TEST(a_capture_needs_no_turn),
       NODE_TEST(a_turn_does_not_end_during_a_capture),
       NODE_TEST(a_function_of_the_host_never_waits),
+      NODE_TEST(a_launch_does_not_wait_for_a_function_of_the_host),
       NODE_TEST(a_forked_child_gets_the_drivers_error),
       NODE_TEST(a_stopped_program_keeps_its_turn),
       NODE_TEST(a_program_that_is_killed_in_a_launch_is_no_waiter),

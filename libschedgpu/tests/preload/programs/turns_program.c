@@ -118,6 +118,27 @@ static int in_callback(uint64_t ns) {
   return result ? result : from_host;
 }
 
+/* --- a function of the host that does not end before it is told to --- */
+static pthread_t with_function;
+
+static void wait_in_function(void *unused) {
+  (void)unused;
+  while (!stopping)
+    usleep(1000);
+}
+
+static void *add_function(void *unused) {
+  (void)unused;
+  cu.SetCurrent(context);
+  cu.HostFunction(stream[2], wait_in_function, NULL);
+  return NULL;
+}
+
+static int end_function(void) {
+  stopping = true;
+  return pthread_join(with_function, NULL);
+}
+
 /* --- a thread that launches all the time, and never synchronizes --- */
 static void *storm(void *ns) {
   int in = 1;
@@ -194,6 +215,15 @@ static int take_name(void) {
   return 0;
 }
 
+/* The file, in a line of its own, before which libendless.so does not synchronize. */
+static int synchronize_by(void) {
+  static char line[256];
+  if (!fgets(line, sizeof line, stdin))
+    return 1;
+  line[strcspn(line, "\n")] = '\0';
+  return setenv("SYNCHRONIZED", line, 1);
+}
+
 // clang-format off
 #define COMMANDS(X)                                                                                \
   X("begin", begin())                                                                              \
@@ -215,6 +245,9 @@ static int take_name(void) {
   X("graph", cu.Launch(exec, stream[a]))                                                           \
   X("in-function", in_function((uint64_t)a))                                                       \
   X("in-callback", in_callback((uint64_t)a))                                                       \
+  X("add-function", pthread_create(&with_function, NULL, add_function, NULL))                      \
+  X("end-function", end_function())                                                                \
+  X("synchronized-by", synchronize_by())                                                           \
   X("storm", begin_storm((uint64_t)a))                                                             \
   X("end-storm", end_storm())                                                                      \
   X("fork", fork_and_launch())                                                                     \

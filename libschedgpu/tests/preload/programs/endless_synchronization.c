@@ -1,0 +1,16 @@
+/*
+ * endless_synchronization.c - a library behind ours whose cuCtxSynchronize() does not return before
+ * there is the file $SYNCHRONIZED: as a driver that waits for a function of the host.
+ */
+#include "cuda_abi.h"
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+CUresult cuCtxSynchronize(void) {
+  const char *file = getenv("SYNCHRONIZED");
+  while (file && access(file, F_OK) != 0)
+    usleep(1000);
+  CUresult (*next)(void) = (CUresult(*)(void))dlsym(RTLD_NEXT, "cuCtxSynchronize");
+  return next ? next() : CUDA_SUCCESS;
+}
