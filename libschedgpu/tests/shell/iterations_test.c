@@ -297,6 +297,20 @@ static void a_device_that_the_job_has_not_is_an_error(void **state) {
   child_kill(&a);
 }
 
+/** Its turns are those of its launches: marks of iterations must not end one. */
+static void in_a_job_with_a_share_iterations_mean_nothing(void **state) {
+  (void)state;
+  lane_job(3, SCHEDGPU_LANE_SHARE, GIB, GIB);
+  lane_job(4, SCHEDGPU_LANE_SHARE, GIB, GIB);
+  struct child a = child_start(3, obeys), b = child_start(4, obeys);
+  assert_int_equal(tell(&a, 'B'), ok);
+  assert_int_equal(tell(&b, 'B'), ok); /* it would have to wait */
+  assert_int_equal(tell(&a, 'w'), ok); /* and is not wanted */
+  assert_int_equal(tell(&a, 'e'), ok);
+  child_kill(&a);
+  child_kill(&b);
+}
+
 static void begins_and_ends(int write_fd, int read_fd) {
   for (int i = 0; i < 3000; i++) {
     if (schedgpu_iteration_begin(0, SCHEDGPU_FOREVER) != SCHEDGPU_OK ||
@@ -344,6 +358,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(a_forked_child_has_no_turn, set_up, tear_down),
       cmocka_unit_test_setup_teardown(jobs_without_a_lane_pass, set_up, tear_down),
       cmocka_unit_test_setup_teardown(a_device_that_the_job_has_not_is_an_error, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(in_a_job_with_a_share_iterations_mean_nothing, set_up,
+                                      tear_down),
       cmocka_unit_test_setup_teardown(many_iterations_of_four_processes, set_up, tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

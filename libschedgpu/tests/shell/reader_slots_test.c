@@ -223,17 +223,94 @@ static void a_waiter_makes_the_other_threads_pass_a_barrier(void **state) {
   assert_int_equal(in_child(wait_with_trapped_membarrier), 0);
 }
 
+/* --- launches --- */
+
+static int launch_counted(void) {
+  forbid_membarrier(SECCOMP_RET_ERRNO | ENOSYS);
+  sg_launch_begin(slots);
+  if (sg_own_reader_slot || !sg_launches_any(slots))
+    return 1;
+  sg_launch_end(slots);
+  if (sg_launches_any(slots) || sg_launches_count(slots) == 0)
+    return 2;
+  sg_launches_wait(slots);
+  return 0;
+}
+
+static void without_membarrier_launches_are_counted(void **state) {
+  (void)state;
+  assert_int_equal(in_child(launch_counted), 0);
+}
+
+static void *launch_for_a_while(void *unused) {
+  (void)unused;
+  sg_launch_begin(slots);
+  pthread_barrier_wait(&gate);
+  nap_ms(20); /* a call that does not wait returns sooner */
+  atomic_store(&left, 1);
+  sg_launch_end(slots);
+  return NULL;
+}
+
+static void a_launch_is_waited_for(void **state) {
+  (void)state;
+  pthread_t thread;
+  pthread_barrier_init(&gate, NULL, 2);
+  atomic_store(&left, 0);
+  start(&thread, launch_for_a_while, NULL);
+  pthread_barrier_wait(&gate);
+  sg_readers_wait(slots); /* it does not use the record */
+  assert_int_equal(atomic_load(&left), 0);
+  sg_launches_wait(slots);
+  assert_int_equal(atomic_load(&left), 1);
+  pthread_join(thread, NULL);
+}
+
+static void each_launch_changes_the_count(void **state) {
+  (void)state;
+  uint32_t before = sg_launches_count(slots);
+  sg_launch_begin(slots);
+  assert_true(sg_launches_any(slots));
+  sg_launch_end(slots);
+  assert_false(sg_launches_any(slots));
+  assert_int_not_equal(sg_launches_count(slots), before);
+}
+
+static void *end_in_a_launch(void *unused) {
+  (void)unused;
+  sg_launch_begin(slots);
+  return NULL;
+}
+
+/** Nor does the next thread with its slot begin in a launch. */
+static void a_thread_that_ended_in_a_launch_is_not_waited_for(void **state) {
+  (void)state;
+  for (uint32_t i = 0; i < 2 * SG_READER_SLOTS; i++) {
+    pthread_t thread;
+    start(&thread, end_in_a_launch, NULL);
+    pthread_join(thread, NULL);
+    sg_launches_wait(slots);
+    start(&thread, sit_and_leave, NULL);
+    pthread_join(thread, NULL);
+    assert_false(sg_launches_any(slots));
+  }
+}
+
 #define SLOTS_TEST(f) cmocka_unit_test_setup_teardown(f, new_slots, free_slots)
 
 int main(void) {
   alarm(600);
   const struct CMUnitTest tests[] = {
       SLOTS_TEST(without_membarrier_threads_are_counted),
+      SLOTS_TEST(without_membarrier_launches_are_counted),
       SLOTS_TEST(a_thread_inside_is_waited_for),
       SLOTS_TEST(a_thread_without_a_reader_slot_is_counted),
       SLOTS_TEST(reader_slots_of_ended_threads_are_reused),
       SLOTS_TEST(a_thread_that_ended_inside_is_not_waited_for),
       SLOTS_TEST(a_forked_child_takes_its_own_reader_slot),
+      SLOTS_TEST(a_launch_is_waited_for),
+      SLOTS_TEST(each_launch_changes_the_count),
+      SLOTS_TEST(a_thread_that_ended_in_a_launch_is_not_waited_for),
       SLOTS_TEST(a_waiter_makes_the_other_threads_pass_a_barrier),
   };
   return cmocka_run_group_tests_name("who is inside", tests, NULL, NULL);

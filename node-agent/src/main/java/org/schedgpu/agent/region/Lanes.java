@@ -77,6 +77,7 @@ public final class Lanes {
       json.put("policy", lane.policy().text());
       json.put("lane", lane.record().orElse(null));
       json.put("persistentBytes", lane.persistentBytes());
+      json.put("share", lane.share());
       json.put("lengthNs", lane.lengthNs() == 0 ? null : lane.lengthNs());
       json.put("turn", turn.text());
       json.put("turnNs", turn == TurnState.NONE ? null : turnNs);

@@ -59,6 +59,7 @@ class JobsTest {
     expected.put("policy", "srtf");
     expected.put("lane", 0);
     expected.put("persistentBytes", Snapshots.GIB);
+    expected.put("share", 1L);
     expected.put("lengthNs", 600 * Snapshots.SECOND);
     expected.put("turn", "has");
     expected.put("turnNs", 7 * Snapshots.SECOND);
