@@ -79,7 +79,7 @@ bool sgp_keeper_start(void) {
   if (error)
     sgp_say_once(SGP_NO_KEEPER,
                  "the thread that ends turns cannot be started (%s): raise the limit "
-                 "of threads (ulimit -u)",
+                 "of threads of the user",
                  strerror(error));
   started = !error;
   return started;
