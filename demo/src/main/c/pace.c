@@ -12,7 +12,7 @@ uint64_t pace_now_ns(void) {
   return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-static void sleep_until(uint64_t ns) {
+void pace_sleep_until_ns(uint64_t ns) {
   struct timespec end = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
   while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, NULL) == EINTR)
     ;
@@ -24,6 +24,6 @@ void pace_compute_ns(uint64_t ns) {
     return;
   }
   uint64_t end_ns = pace_now_ns() + ns - overslept_ns;
-  sleep_until(end_ns);
+  pace_sleep_until_ns(end_ns);
   overslept_ns = pace_now_ns() - end_ns;
 }

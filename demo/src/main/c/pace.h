@@ -10,6 +10,9 @@
 
 uint64_t pace_now_ns(void);
 
+/* Returns at once if the time is over. */
+void pace_sleep_until_ns(uint64_t ns);
+
 /* Sleeps for `ns`, less the excess of earlier sleeps. */
 void pace_compute_ns(uint64_t ns);
 

@@ -61,7 +61,12 @@ record Bundle(Path root) {
   void require() {
     for (Path file :
         new Path[] {
-          schedgpu(), preload(), hook("schedgpu-prolog"), program("device_program"), entryPoints()
+          schedgpu(),
+          preload(),
+          hook("schedgpu-prolog"),
+          program("device_program"),
+          program("training"),
+          entryPoints()
         }) {
       if (!Files.exists(file)) {
         throw new CheckException(file + " is missing: make the bundle again (make gpu-bundle)");

@@ -31,13 +31,23 @@ record Check(
   static final long MIB = 1L << 20;
   static final long GIB = 1L << 30;
 
+  /** The same with another deadline. */
+  Check with(Deadline other) {
+    return new Check(bundle, machine, device, frameworks, findings, other, brief, work, runFolder);
+  }
+
   /** A region with the policy fifo. */
   Region region() throws InterruptedException {
     return region("fifo");
   }
 
   Region region(String policy) throws InterruptedException {
-    return new Region(bundle, machine, policy, runFolder);
+    return new Region(bundle, machine, policy, "", runFolder);
+  }
+
+  /** A region whose lanes may change hands after each iteration. */
+  Region laneRegion() throws InterruptedException {
+    return new Region(bundle, machine, "fifo", "LaneQuantum=10ms\n", runFolder);
   }
 
   /** Starts a program of the bundle outside any job. */

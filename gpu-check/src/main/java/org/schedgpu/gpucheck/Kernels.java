@@ -1,5 +1,7 @@
 package org.schedgpu.gpucheck;
 
+import java.util.Map;
+
 /**
  * How long the programs' kernel runs on this device when it is alone.
  *
@@ -34,6 +36,12 @@ record Kernels(double unitsPerNs, int blocks) {
   /** The same with one block, which leaves most of the device idle. */
   String smallLine(double kernelMs, int kernels) {
     return work(units(kernelMs), 1, kernels);
+  }
+
+  /** What a program that does not obey lines needs to run kernels that fill the device. */
+  Map<String, String> environment() {
+    return Map.of(
+        "DEMO_WORK_PER_NS", Double.toString(unitsPerNs), "DEMO_BLOCKS", Integer.toString(blocks));
   }
 
   /** The line that starts a kernel and does not wait for it. */

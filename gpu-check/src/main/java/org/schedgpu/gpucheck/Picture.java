@@ -62,6 +62,7 @@ final class Picture {
     section(KillCheck.class).ifPresent(this::death);
     section(WorkloadCheck.class).ifPresent(this::workload);
     section(SharingCheck.class).ifPresent(this::sharing);
+    section(LaneCheck.class).ifPresent(this::lanes);
     return svg.picture(WIDTH, y + 10);
   }
 
@@ -218,6 +219,20 @@ final class Picture {
             .toList(),
         most,
         "%.2f");
+  }
+
+  private void lanes(LaneCheck lanes) {
+    if (lanes.shares().isEmpty()) {
+      return;
+    }
+    title("Equal trainings in one fair lane: iterations per second of each");
+    double most = lanes.shares().stream().mapToDouble(LaneCheck.Share::rate).max().orElse(1);
+    bars(
+        lanes.shares().stream()
+            .map(s -> Map.entry("%s of %d".formatted(s.name(), s.programs()), s.rate()))
+            .toList(),
+        most,
+        "%.1f");
   }
 
   private void bars(List<Map.Entry<String, Double>> values, double most, String format) {

@@ -116,16 +116,7 @@ final class PromiseCheck implements Section {
   }
 
   private Check limited() {
-    return new Check(
-        check.bundle(),
-        check.machine(),
-        check.device(),
-        check.frameworks(),
-        check.findings(),
-        check.deadline().within(LONGEST_RUN),
-        check.brief(),
-        check.work(),
-        check.runFolder());
+    return check.with(check.deadline().within(LONGEST_RUN));
   }
 
   private void withBudgets(Training training, double times) throws InterruptedException {

@@ -64,9 +64,10 @@ final class Region implements AutoCloseable {
    * Makes a region.
    *
    * @param policy as in schedgpu.conf
+   * @param keys further lines of schedgpu.conf
    * @param runFolder parent of its own folder
    */
-  Region(Bundle bundle, Machine machine, String policy, Path runFolder)
+  Region(Bundle bundle, Machine machine, String policy, String keys, Path runFolder)
       throws InterruptedException {
     this.bundle = bundle;
     this.machine = machine;
@@ -75,17 +76,17 @@ final class Region implements AutoCloseable {
         runFolder.resolve("schedgpu-gpu-check-%d-%d".formatted(own, REGIONS.incrementAndGet()));
     Runtime.getRuntime().addShutdownHook(atExit);
     synchronized (making) {
-      writeFiles(policy);
+      writeFiles(policy, keys);
       schedgpu("setup", "--node", NODE);
       admin = SchedGpu.open(runDir());
     }
   }
 
-  private void writeFiles(String policy) {
+  private void writeFiles(String policy, String keys) {
     try {
       Files.createDirectory(folder);
       Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
-      Files.writeString(conf(), configuration(policy));
+      Files.writeString(conf(), configuration(policy) + keys);
       Files.writeString(folder.resolve("devices.conf"), devices());
     } catch (IOException e) {
       throw new CheckException("cannot make a region", e);

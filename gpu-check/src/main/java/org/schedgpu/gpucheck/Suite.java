@@ -50,7 +50,8 @@ public final class Suite implements Callable<Integer> {
       paramLabel = "LIST",
       split = ",",
       description =
-          "Sections to run: starts, books, promise, cost, death, workload, sharing. Default: all.")
+          "Sections to run: starts, books, promise, cost, death, workload, sharing, lanes."
+              + " Default: all.")
   private List<String> only = new ArrayList<>();
 
   @Option(
@@ -107,7 +108,8 @@ public final class Suite implements Callable<Integer> {
             new CostCheck(),
             new KillCheck(),
             new WorkloadCheck(),
-            new SharingCheck())) {
+            new SharingCheck(),
+            new LaneCheck())) {
       sections.put(section.name(), section);
     }
     return sections;

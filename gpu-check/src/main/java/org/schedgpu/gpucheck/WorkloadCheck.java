@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -178,12 +179,11 @@ final class WorkloadCheck implements Section {
 
   /** The sizes of the programs for the device. */
   private Map<String, String> sizes() {
-    return Map.of(
-        "DEMO_SCALE", Double.toString(scale),
-        "DEMO_DEVICE_MIB", Long.toString(check.machine().totalBytes() / Check.MIB),
-        "DEMO_CONTEXT_MIB", Long.toString(check.machine().contextBytes() / Check.MIB),
-        "DEMO_WORK_PER_NS", Double.toString(kernels.unitsPerNs()),
-        "DEMO_BLOCKS", Integer.toString(kernels.blocks()));
+    Map<String, String> sizes = new HashMap<>(kernels.environment());
+    sizes.put("DEMO_SCALE", Double.toString(scale));
+    sizes.put("DEMO_DEVICE_MIB", Long.toString(check.machine().totalBytes() / Check.MIB));
+    sizes.put("DEMO_CONTEXT_MIB", Long.toString(check.machine().contextBytes() / Check.MIB));
+    return sizes;
   }
 
   private long allocationBytes(String program) throws InterruptedException {

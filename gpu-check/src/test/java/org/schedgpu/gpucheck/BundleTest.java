@@ -130,7 +130,10 @@ class BundleTest {
             "promise: 12 programs, 3.0 x the device",
             "promise: two processes of one job",
             "death: killed in a kernel, agent",
-            "workload: schedGPU Priority MMU")) {
+            "workload: schedGPU Priority MMU",
+            "lanes: three equal trainings, fair",
+            "lanes: a long training and five short ones, srtf",
+            "lanes: 20 inference servers, fair")) {
       assertEquals("passed", outcomes.get(passed), passed + " in " + outcomes);
     }
     assertEquals("measured", outcomes.get("cost: start of a program"));
@@ -167,12 +170,13 @@ class BundleTest {
         StandardCopyOption.REPLACE_EXISTING);
     try {
       Path output = folder.resolve("nothing");
-      Command.Result run = check(output, "--brief", "--only", "starts,promise");
+      Command.Result run = check(output, "--brief", "--only", "starts,promise,lanes");
       assertEquals(1, run.exitCode(), run.output());
       Map<String, String> outcomes = outcomes(result(output));
       assertEquals("failed", outcomes.get("starts: cuGetProcAddress"), outcomes::toString);
       assertEquals("failed", outcomes.get("starts: a budget is the program's device"));
       assertEquals("failed", outcomes.get("promise: two processes of one job"));
+      assertEquals("failed", outcomes.get("lanes: three equal trainings, fair"));
       assertEquals("passed", outcomes.get("starts: driver API, handle"));
     } finally {
       Files.move(kept, preload, StandardCopyOption.REPLACE_EXISTING);
