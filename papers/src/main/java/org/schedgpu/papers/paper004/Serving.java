@@ -170,7 +170,7 @@ final class Serving {
         rows.subList(0, 2));
   }
 
-  /** A waiter finds an idle turn only when it looks: once a quantum. */
+  /** An idle turn may be taken after 5 ms, whatever the quantum is. */
   private static Table waysToTurn() {
     List<List<String>> rows = new ArrayList<>();
     for (int lanes : new int[] {1, 128}) {
@@ -185,7 +185,7 @@ final class Serving {
       }
     }
     return new Table(
-        "Added latency by lanes and quantum; a waiter looks for an idle turn once a quantum",
+        "Added latency by lanes and quantum; an idle turn goes to a waiter after 5 ms",
         List.of("Lanes", "Quantum (ms)", "Mean (ms)", "99 % below (ms)"),
         rows);
   }

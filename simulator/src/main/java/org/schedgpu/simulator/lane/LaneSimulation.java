@@ -47,7 +47,12 @@ public final class LaneSimulation {
         new Lanes(
             settings.capacityBytes(),
             settings.lanes(),
-            () -> new Turn(settings.policy(), settings.quantumNs(), settings.overtakeLimit()));
+            () ->
+                new Turn(
+                    settings.policy(),
+                    settings.quantumNs(),
+                    settings.idleNs(),
+                    settings.overtakeLimit()));
     Comparator<Member> byPriority = Comparator.comparingInt(member -> -member.job.priority());
     this.queueOrder =
         settings.policy() == LanePolicy.SRTF
@@ -227,5 +232,6 @@ public final class LaneSimulation {
   private void looks(Lane lane) {
     Member holder = lane.turn.holder();
     takesTurn(lane.turn.look(nowNs), holder);
+    watchIdle(lane); // idle for less than it takes: somebody looks again
   }
 }

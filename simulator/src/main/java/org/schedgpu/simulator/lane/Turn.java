@@ -11,20 +11,25 @@ import java.util.List;
 final class Turn {
   private final LanePolicy policy;
   private final long quantumNs;
+  private final long idleNs;
   private final int overtakeLimit;
   private final List<Member> waiting = new ArrayList<>();
   private Member holder;
   private boolean busy;
   private long sinceNs;
+  private long idleSinceNs;
   private long asks;
   private long accountedNs;
 
   /**
+   * @param idleNs a turn that was idle for so long goes to the first waiter; and how often a waiter
+   *     looks
    * @param overtakeLimit who was overtaken so often comes first; 0 for no limit
    */
-  Turn(LanePolicy policy, long quantumNs, int overtakeLimit) {
+  Turn(LanePolicy policy, long quantumNs, long idleNs, int overtakeLimit) {
     this.policy = policy;
     this.quantumNs = quantumNs;
+    this.idleNs = idleNs;
     this.overtakeLimit = overtakeLimit;
   }
 
@@ -35,8 +40,8 @@ final class Turn {
   /**
    * A member asks for the turn, to begin an iteration.
    *
-   * @return who begins now: it, or, if the turn was idle, a waiter that comes before it; null if
-   *     the turn is busy
+   * @return who begins now: it, or, if the turn can be given, a waiter that comes before it; null
+   *     if it cannot
    */
   Member begin(Member member, long nowNs) {
     if (holder == member && !busy) {
@@ -57,14 +62,21 @@ final class Turn {
    */
   Member end(long nowNs) {
     busy = false;
+    idleSinceNs = nowNs;
     account(nowNs);
-    Member first = first();
-    return first != null && precedesHolder(first, nowNs) ? give(first, nowNs) : null;
+    return look(nowNs);
   }
 
-  /** A waiter looks again: an idle turn goes to the first waiter. Who begins now, or null. */
+  /**
+   * A waiter looks again: the turn of nobody goes to the first waiter, an idle one if that comes
+   * before the holder or it was idle for long enough. Who begins now, or null.
+   */
   Member look(long nowNs) {
-    return busy || waiting.isEmpty() ? null : give(first(), nowNs);
+    Member first = busy ? null : first();
+    boolean given =
+        first != null
+            && (holder == null || nowNs - idleSinceNs >= idleNs || precedesHolder(first, nowNs));
+    return given ? give(first, nowNs) : null;
   }
 
   /** A member that does not wait leaves the lane; its turn goes on. Who begins now, or null. */
@@ -82,8 +94,8 @@ final class Turn {
   long nextLookNs(long nowNs) {
     long next = Long.MAX_VALUE;
     for (Member member : waiting) {
-      long looks = (nowNs - member.askedNs) / quantumNs + 1;
-      next = Math.min(next, member.askedNs + looks * quantumNs);
+      long looks = (nowNs - member.askedNs) / idleNs + 1;
+      next = Math.min(next, member.askedNs + looks * idleNs);
     }
     return busy ? Long.MAX_VALUE : next;
   }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 class LaneSimulationTest {
   private static LaneSettings settings(long capacity, LanePolicy policy) {
-    return LaneSettings.of(capacity, policy).withQuantum(10);
+    return LaneSettings.of(capacity, policy).withQuantum(10).withIdle(10);
   }
 
   private static long[] ends(LaneOutcome outcome) {
@@ -120,7 +120,7 @@ class LaneSimulationTest {
         LaneSimulation.play(
             List.of(LaneJob.of("a", 0, memory, first), LaneJob.of("b", 0, memory, second)),
             settings(11, LanePolicy.PACK));
-    assertArrayEquals(new long[] {15}, outcome.jobs().get(1).beginNs());
+    assertArrayEquals(new long[] {25}, outcome.jobs().get(1).beginNs()); // at 15 it was idle for 5
   }
 
   @Test
@@ -157,7 +157,7 @@ class LaneSimulationTest {
     }
     LanePolicy policy = LanePolicy.values()[(int) (seed % 4)];
     LaneSettings settings =
-        new LaneSettings(26, policy, 1 + random.nextInt(4), 20, random.nextInt(3), 1, false);
+        new LaneSettings(26, policy, 1 + random.nextInt(4), 20, 5, random.nextInt(3), 1, false);
     LaneOutcome outcome = LaneSimulation.play(jobs, settings);
     String which = "seed " + seed;
     assertTrue(outcome.mostBytes() <= 26, which);

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /** Algorithm 1: new lane, best match, the smallest lane that can grow, wait. */
 class LanesTest {
   private static Lanes lanes(long capacity, int most) {
-    return new Lanes(capacity, most, () -> new Turn(LanePolicy.PACK, 1, 0));
+    return new Lanes(capacity, most, () -> new Turn(LanePolicy.PACK, 1, 5, 0));
   }
 
   private static Member joined(Lanes lanes, long persistent, long ephemeral) {

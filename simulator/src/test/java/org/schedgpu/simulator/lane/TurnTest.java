@@ -7,9 +7,10 @@ import static org.schedgpu.simulator.lane.Members.ofLength;
 
 import org.junit.jupiter.api.Test;
 
-/** Who begins when. An iteration takes 10; the quantum is 100. */
+/** Who begins when. An iteration takes 10; the quantum is 100; an idle turn stays for 20. */
 class TurnTest {
   private static final long QUANTUM = 100;
+  private static final long IDLE = 20;
 
   private final Member first = ofLength("first", 100);
   private final Member second = ofLength("second", 50);
@@ -19,7 +20,7 @@ class TurnTest {
     first.joined = 0;
     second.joined = 1;
     third.joined = 2;
-    return new Turn(policy, QUANTUM, overtakeLimit);
+    return new Turn(policy, QUANTUM, IDLE, overtakeLimit);
   }
 
   private static Member withPriority(String name, int priority) {
@@ -42,11 +43,28 @@ class TurnTest {
   }
 
   @Test
-  void anIdleTurnIsGivenToWhoAsks() {
+  void aTurnThatWasIdleForLongEnoughIsGivenToWhoAsks() {
     Turn turn = turn(LanePolicy.PACK, 0);
     turn.begin(first, 0);
     turn.end(10);
-    assertSame(second, turn.begin(second, 15));
+    assertSame(second, turn.begin(second, 10 + IDLE));
+  }
+
+  @Test
+  void aTurnThatWasIdleForLessIsKeptFromWhoDoesNotComeBefore() {
+    Turn turn = turn(LanePolicy.PACK, 0);
+    turn.begin(first, 0);
+    turn.end(10);
+    assertNull(turn.begin(second, 9 + IDLE));
+    assertSame(first, turn.begin(first, 9 + IDLE));
+  }
+
+  @Test
+  void anIdleTurnIsGivenAtOnceToWhoComesBefore() {
+    Turn turn = turn(LanePolicy.SRTF, 0);
+    turn.begin(first, 0);
+    turn.end(10);
+    assertSame(third, turn.begin(third, 11));
   }
 
   @Test
@@ -129,7 +147,7 @@ class TurnTest {
       Member high = withPriority("high", 2);
       low.joined = 0;
       high.joined = 1;
-      Turn turn = new Turn(policy, QUANTUM, 0);
+      Turn turn = new Turn(policy, QUANTUM, IDLE, 0);
       turn.begin(low, 0);
       turn.begin(high, 1);
       assertSame(high, turn.end(5), policy.name());
@@ -146,7 +164,7 @@ class TurnTest {
       Member high = withPriority("high", 2);
       low.joined = 0;
       high.joined = 1;
-      Turn turn = new Turn(policy, QUANTUM, 0);
+      Turn turn = new Turn(policy, QUANTUM, IDLE, 0);
       turn.begin(holder, 0);
       turn.begin(low, 1);
       turn.begin(high, 2);
@@ -174,9 +192,10 @@ class TurnTest {
     turn.begin(first, 0);
     turn.begin(second, 30);
     assertEquals(Long.MAX_VALUE, turn.nextLookNs(50));
-    turn.end(50);
-    assertEquals(30 + QUANTUM, turn.nextLookNs(50));
-    assertEquals(30 + 2 * QUANTUM, turn.nextLookNs(30 + QUANTUM));
-    assertSame(second, turn.look(30 + QUANTUM));
+    turn.end(60);
+    assertEquals(30 + 2 * IDLE, turn.nextLookNs(60));
+    assertNull(turn.look(30 + 2 * IDLE)); // idle for 10 only
+    assertEquals(30 + 3 * IDLE, turn.nextLookNs(30 + 2 * IDLE));
+    assertSame(second, turn.look(30 + 3 * IDLE));
   }
 }
