@@ -17,12 +17,11 @@ record Iteration(long askedNs, long begunNs, long endedNs) {
 
   static Iteration parse(String line) {
     String[] words = line.split(" ", -1);
-    try {
-      return new Iteration(
-          Long.parseLong(words[0]), Long.parseLong(words[1]), Long.parseLong(words[2]));
-    } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
-      throw new CheckException("the program wrote '" + line + "', which is no iteration", e);
+    if (!line.matches("\\d{1,18} \\d{1,18} \\d{1,18}")) {
+      throw new CheckException("the program wrote '" + line + "', which is no iteration");
     }
+    return new Iteration(
+        Long.parseLong(words[0]), Long.parseLong(words[1]), Long.parseLong(words[2]));
   }
 
   /** From the ask to the end. */
