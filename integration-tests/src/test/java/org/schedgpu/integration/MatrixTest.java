@@ -1,6 +1,7 @@
 package org.schedgpu.integration;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -130,6 +131,26 @@ final class MatrixTest {
 
     assertEquals(1, output.status(), output.output());
     assertTrue(output.output().contains("FAILED: forky v1: exit status 2\n"), output.output());
+  }
+
+  @Test
+  void pyTorchHasARowOnlyIfItsStageRan() throws Exception {
+    ran("bookworm", 0);
+    assertFalse(table().output().contains("PyTorch"));
+
+    Path results = folder.resolve("bookworm.json");
+    String cell =
+        "{'passed': 0, 'failed': 0, 'failures': [], 'skips': ['test_real_torch: too old'],"
+            + " 'commit': 'c0ffee00', 'date': '2026-11-23 20:00 UTC'}";
+    String torch = "'stages': {'torch': {'status': 0, 'cells': {'PyTorch': " + cell + "}}, ";
+    Files.writeString(
+        results,
+        Files.readString(results).replace("\"stages\": {", torch.replace('\'', '"')));
+
+    String output = table().output();
+    assertTrue(output.contains("\nPyTorch           0/0       once\n"), output);
+    assertTrue(
+        output.contains("skipped: bookworm torch PyTorch: test_real_torch: too old\n"), output);
   }
 
   @Test
