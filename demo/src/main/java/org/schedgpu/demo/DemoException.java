@@ -1,7 +1,7 @@
 package org.schedgpu.demo;
 
 /** The demo cannot continue: what is wrong and what to do. */
-final class DemoException extends RuntimeException {
+public final class DemoException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
   DemoException(String message) {

@@ -12,7 +12,7 @@ import java.util.List;
  * @param begunNs when it had it
  * @param endedNs when its kernel had ended and its memory was free, before it gave the turn away
  */
-record Iteration(long askedNs, long begunNs, long endedNs) {
+public record Iteration(long askedNs, long begunNs, long endedNs) {
   private static final double NS = 1e9;
 
   /**
@@ -52,7 +52,7 @@ record Iteration(long askedNs, long begunNs, long endedNs) {
   }
 
   /** Which part of it, 0 to 1, is between two times. */
-  double part(long fromNs, long toNs) {
+  public double part(long fromNs, long toNs) {
     long length = Math.max(1, endedNs - begunNs);
     return Math.max(0, Math.min(endedNs, toNs) - Math.max(begunNs, fromNs)) / (double) length;
   }

@@ -21,13 +21,20 @@ final class LaneNode {
   private final Artifacts artifacts;
   private final EmulatedGpu gpu;
 
+  /** Makes the region of a device whose contexts are those of demo-lanes. */
+  LaneNode(Artifacts artifacts, EmulatedGpu gpu, long quantumMs) throws InterruptedException {
+    this(artifacts, gpu, CONTEXT_MIB, quantumMs);
+  }
+
   /**
    * Makes the region.
    *
+   * @param contextMib memory of a CUDA context
    * @param quantumMs of {@code fair}
    * @throws DemoException if that fails, with the reason
    */
-  LaneNode(Artifacts artifacts, EmulatedGpu gpu, long quantumMs) throws InterruptedException {
+  LaneNode(Artifacts artifacts, EmulatedGpu gpu, long contextMib, long quantumMs)
+      throws InterruptedException {
     this.artifacts = artifacts;
     this.gpu = gpu;
     try {
@@ -35,7 +42,7 @@ final class LaneNode {
     } catch (IOException e) {
       throw new DemoException("cannot write " + conf(), e);
     }
-    ask("setup", "--context", CONTEXT_MIB + "M");
+    ask("setup", "--context", contextMib + "M");
   }
 
   private String configuration(long quantumMs) {
@@ -68,6 +75,11 @@ final class LaneNode {
     return sumOfLanes(lane -> lane.path("busy").asBoolean() ? 1 : 0);
   }
 
+  /** How many jobs are in lanes. */
+  int members() throws InterruptedException {
+    return sumOfLanes(lane -> lane.path("jobs").asInt());
+  }
+
   private int sumOfLanes(ToIntFunction<JsonNode> value) throws InterruptedException {
     String text = ask("status", "--json");
     try {
@@ -91,19 +103,41 @@ final class LaneNode {
    * @param errors file of what it writes to stderr
    */
   Process start(Training training, String policy, Path record, Path go, Path errors) {
+    List<String> program = new ArrayList<>();
+    program.addAll(List.of("" + Training.MODEL_MIB, "" + Training.EPHEMERAL_MIB));
+    program.addAll(List.of("" + training.kernelUs(), "" + training.iterations()));
+    program.add(record.toString());
+    if (go != null) {
+      program.add(go.toString());
+    }
+    return start(
+        policy, Training.MODEL_MIB, Training.BUDGET_MIB, lengthMs(training, go), program, errors);
+  }
+
+  /**
+   * Starts the program of a training as a user would.
+   *
+   * @param policy of its lane
+   * @param persistentMib what it keeps between iterations
+   * @param budgetMib what it needs inside one
+   * @param lengthMs what it declares for {@code srtf}
+   * @param program options and arguments of the program
+   * @param errors file of what it writes to stderr
+   */
+  Process start(
+      String policy,
+      long persistentMib,
+      long budgetMib,
+      long lengthMs,
+      List<String> program,
+      Path errors) {
     List<String> words = new ArrayList<>();
     words.addAll(List.of("run", "--lane=" + policy));
-    words.addAll(List.of("--mem", Training.BUDGET_MIB + "M"));
-    words.addAll(List.of("--persistent", Training.MODEL_MIB + "M"));
-    words.addAll(List.of("--length", lengthMs(training, go) + "ms"));
+    words.addAll(List.of("--mem", budgetMib + "M", "--persistent", persistentMib + "M"));
+    words.addAll(List.of("--length", lengthMs + "ms"));
     words.addAll(List.of("--wait", "forever", "--on-failure", "refuse", "--"));
     words.add(artifacts.program("training").toString());
-    words.addAll(List.of("" + Training.MODEL_MIB, "" + Training.EPHEMERAL_MIB));
-    words.addAll(List.of("" + training.kernelUs(), "" + training.iterations()));
-    words.add(record.toString());
-    if (go != null) {
-      words.add(go.toString());
-    }
+    words.addAll(program);
     try {
       return command(words).redirectError(errors.toFile()).start();
     } catch (IOException e) {

@@ -144,8 +144,7 @@ final class MatrixTest {
             + " 'commit': 'c0ffee00', 'date': '2026-11-23 20:00 UTC'}";
     String torch = "'stages': {'torch': {'status': 0, 'cells': {'PyTorch': " + cell + "}}, ";
     Files.writeString(
-        results,
-        Files.readString(results).replace("\"stages\": {", torch.replace('\'', '"')));
+        results, Files.readString(results).replace("\"stages\": {", torch.replace('\'', '"')));
 
     String output = table().output();
     assertTrue(output.contains("\nPyTorch           0/0       once\n"), output);

@@ -11,13 +11,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import javax.imageio.ImageIO;
+import org.schedgpu.demo.DemoException;
 import org.schedgpu.papers.common.HtmlPage;
+import org.schedgpu.papers.common.MarkdownText;
 import org.schedgpu.papers.common.Part;
 import org.schedgpu.papers.common.Picture;
 import org.schedgpu.papers.common.SummaryText;
 import org.schedgpu.papers.paper001.Paper001;
 import org.schedgpu.papers.paper002.Paper002;
 import org.schedgpu.papers.paper003.Paper003;
+import org.schedgpu.papers.paper004.Emulated;
 import org.schedgpu.papers.paper004.Paper004;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -54,6 +57,12 @@ public final class PapersCommand implements Callable<Integer> {
       paramLabel = "DIR",
       description = "Folder of the results. Default: target/papers.")
   private Path output;
+
+  @Option(
+      names = "--emulator",
+      description =
+          "Only measures the figures of paper 004 that run on the emulated GPU again (a minute).")
+  private boolean emulator;
 
   @Option(
       names = "--update-page",
@@ -97,6 +106,9 @@ public final class PapersCommand implements Callable<Integer> {
     Path folder = output == null ? root.resolve("target/papers") : output.toAbsolutePath();
     try {
       Files.createDirectories(folder);
+      if (emulator) {
+        return measure(root);
+      }
       Map<String, List<Part>> parts = new LinkedHashMap<>();
       for (String paper : only) {
         parts.put(paper, play(paper, root));
@@ -105,7 +117,23 @@ public final class PapersCommand implements Callable<Integer> {
     } catch (IOException problem) {
       throw new PapersException(
           "cannot write into " + folder + " (" + problem + ")", "check the folder");
+    } catch (DemoException problem) {
+      throw new PapersException(
+          problem.getMessage(), "run make build, and see the page of the demo");
+    } catch (InterruptedException problem) {
+      Thread.currentThread().interrupt();
+      return 1;
     }
+    return 0;
+  }
+
+  /** What came out beside the paper's and the simulator's; the page takes it from the kept file. */
+  private int measure(Path root) throws IOException, InterruptedException {
+    Part measured = Emulated.measure(root, this::progress);
+    PrintWriter out = spec.commandLine().getOut();
+    out.print(MarkdownText.of(List.of(measured)));
+    out.println("the page shows it after: make papers-page");
+    out.flush();
     return 0;
   }
 
@@ -113,7 +141,7 @@ public final class PapersCommand implements Callable<Integer> {
     return switch (paper) {
       case "001" -> Paper001.parts(root, this::progress);
       case "003" -> Paper003.parts(Runtime.getRuntime().availableProcessors(), this::progress);
-      case "004" -> Paper004.parts(this::progress);
+      case "004" -> Paper004.parts(root, this::progress);
       default -> Paper002.parts(this::progress);
     };
   }

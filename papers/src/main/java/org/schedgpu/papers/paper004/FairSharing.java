@@ -27,11 +27,11 @@ final class FairSharing {
       List.of("googlenet 100", "resnet50 25", "alexnet 100", "resnet50 50");
 
   /** Iterations of the three jobs of Figure 11, by the authors' script; the second 15 s later. */
-  private static final int[] ITERATIONS = {145, 75, 35};
+  static final int[] ITERATIONS = {145, 75, 35};
 
-  private static final int APART_S = 15;
-  private static final String THREE = "inception3 50";
-  private static final int BATCH = 50;
+  static final int APART_S = 15;
+  static final String THREE = "inception3 50";
+  static final int BATCH = 50;
 
   private final LaneOutcome three = play(threeJobs(), SHORT_QUANTUM_NS);
 
@@ -109,6 +109,20 @@ final class FairSharing {
       }
     }
     return images / (toS - fromS);
+  }
+
+  /** The images a second of all over the whole time, of one alone. */
+  double sumOfOneAlone() {
+    return imagesPerS(-1, 0, three.makespanNs() / S) / imagesPerS(0, 0, APART_S);
+  }
+
+  /** When the jobs end, the first of them first, at another speed. */
+  String ends(double scale) {
+    return "%s, %s and %s"
+        .formatted(
+            Numbers.plain(scale * three.jobs().get(2).lastNs() / S, 1),
+            Numbers.plain(scale * three.jobs().get(1).lastNs() / S, 1),
+            Numbers.plain(scale * three.jobs().get(0).lastNs() / S, 1));
   }
 
   Part part() {

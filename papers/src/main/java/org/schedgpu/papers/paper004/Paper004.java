@@ -1,5 +1,6 @@
 package org.schedgpu.papers.paper004;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
 import org.schedgpu.papers.common.Part;
@@ -11,18 +12,21 @@ public final class Paper004 {
   /**
    * Plays it.
    *
+   * @param root the project's folder, which has what was measured on the emulator
    * @param progress is told what begins
    */
-  public static List<Part> parts(Consumer<String> progress) {
+  public static List<Part> parts(Path root, Consumer<String> progress) {
     progress.accept("004: Table 2, 100 jobs in lanes, six seeds");
     Part two = new TableTwo().part();
     progress.accept("004: Figures 6 and 9 to 13, lanes");
+    FairSharing sharing = new FairSharing();
     return List.of(
         two,
         FigureSix.part(),
         new Preemption().part(),
-        new FairSharing().part(),
+        sharing.part(),
         new Exploration().part(),
-        Serving.part());
+        Serving.part(),
+        new Emulated(root).part(sharing));
   }
 }

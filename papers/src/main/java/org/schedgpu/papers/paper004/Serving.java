@@ -16,7 +16,7 @@ import org.schedgpu.simulator.lane.LaneSimulation;
 
 /** Figure 13: 42 models for inference on one device. */
 final class Serving {
-  private static final int INSTANCES = 3;
+  static final int INSTANCES = 3;
   private static final int REQUESTS = 300;
   private static final double MEAN_GAP_S = 10;
   private static final long SEED = 1;
@@ -31,14 +31,19 @@ final class Serving {
 
   /** Three instances of each of the 14 models, with requests at random. */
   static List<LaneJob> jobs(long seed) {
+    return jobs(seed, REQUESTS, MEAN_GAP_S);
+  }
+
+  /** The same with so many requests for each, so far apart in the mean. */
+  static List<LaneJob> jobs(long seed, int count, double gapS) {
     SplittableRandom random = new SplittableRandom(seed);
     List<LaneJob> jobs = new ArrayList<>();
     for (int i = 0; i < INSTANCES; i++) {
       for (Workload workload : models()) {
         List<Long> requests = new ArrayList<>();
         double atS = 0;
-        for (int k = 0; k < REQUESTS; k++) {
-          atS += -StrictMath.log(1 - random.nextDouble()) * MEAN_GAP_S;
+        for (int k = 0; k < count; k++) {
+          atS += -StrictMath.log(1 - random.nextDouble()) * gapS;
           requests.add((long) (atS * S));
         }
         jobs.add(
@@ -46,14 +51,13 @@ final class Serving {
                 workload.name(),
                 0,
                 workload.memory(),
-                new LaneJob.Work(
-                    0, REQUESTS, workload.cpuNs(), workload.gpuNs(), requests, false)));
+                new LaneJob.Work(0, count, workload.cpuNs(), workload.gpuNs(), requests, false)));
       }
     }
     return jobs;
   }
 
-  private static List<Workload> models() {
+  static List<Workload> models() {
     return Workload.all().stream().filter(workload -> !workload.training()).toList();
   }
 

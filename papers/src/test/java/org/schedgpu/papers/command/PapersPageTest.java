@@ -51,6 +51,6 @@ class PapersPageTest {
 
   @Test
   void paper004IsWhatThePageShows() throws IOException {
-    check("004", Paper004.parts(begins -> {}));
+    check("004", Paper004.parts(ROOT, begins -> {}));
   }
 }

@@ -59,7 +59,8 @@ public record LaneSettings(
 
   /** The same with another quantum. */
   public LaneSettings withQuantum(long ns) {
-    return new LaneSettings(capacityBytes, policy, lanes, ns, idleNs, overtakeLimit, switchNs, exclusive);
+    return new LaneSettings(
+        capacityBytes, policy, lanes, ns, idleNs, overtakeLimit, switchNs, exclusive);
   }
 
   /** The same with another time after which an idle turn goes to a waiter. */
@@ -70,6 +71,7 @@ public record LaneSettings(
 
   /** The same with a cost of switching. */
   public LaneSettings withSwitch(long ns) {
-    return new LaneSettings(capacityBytes, policy, lanes, quantumNs, idleNs, overtakeLimit, ns, exclusive);
+    return new LaneSettings(
+        capacityBytes, policy, lanes, quantumNs, idleNs, overtakeLimit, ns, exclusive);
   }
 }
