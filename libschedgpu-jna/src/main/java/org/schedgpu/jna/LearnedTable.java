@@ -26,8 +26,14 @@ public final class LearnedTable {
 
   /** A file, by its number in {@code schedgpu/conf_text.h}. */
   public enum Table {
-    BUDGETS,
-    PERSISTENT
+    BUDGETS(0),
+    PERSISTENT(1);
+
+    private final int number;
+
+    Table(int number) {
+      this.number = number;
+    }
   }
 
   /**
@@ -43,7 +49,7 @@ public final class LearnedTable {
     int result =
         CApi.schedgpu_learned_write(
             runDir.toString(),
-            table.ordinal(),
+            table.number,
             lines.stream().mapToInt(Line::uid).toArray(),
             lines.stream().mapToLong(Line::bytes).toArray(),
             names(lines),
