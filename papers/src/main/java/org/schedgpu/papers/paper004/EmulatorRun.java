@@ -78,7 +78,7 @@ final class EmulatorRun {
     Workload workload = Workload.named(FairSharing.THREE);
     List<Program> three = new ArrayList<>();
     for (int i = 0; i < FairSharing.ITERATIONS.length; i++) {
-      long atMs = i * FairSharing.APART_S * 1000L / SHORTER;
+      long atMs = i * 1000L * FairSharing.APART_S / SHORTER;
       three.add(program(workload, "job " + i, atMs, SHORTER, FairSharing.ITERATIONS[i]));
     }
     Outcome outcome = lanes.play(new Device(FAIR_DEVICE_MIB, CONTEXT_MIB, SHORTER), "fair", three);
