@@ -112,8 +112,8 @@ static struct schedgpu_job_spec add_devices(const struct schedgpu_job_spec *job,
 }
 
 /**
- * True if the prolog decided by the same options: without a name, the step would get what the job
- * has.
+ * True if the prolog decided by the same options: without a name and shards, the step would get
+ * what the job has.
  */
 static bool decided_by_same_options(const struct sg_step *step, const struct sg_given *given,
                                     const struct sg_node *node,
@@ -122,12 +122,14 @@ static bool decided_by_same_options(const struct sg_step *step, const struct sg_
   struct schedgpu_job_spec spec = {0};
   struct sg_given nameless = *given;
   nameless.options.job_name[0] = '\0';
+  nameless.options.shards = 0;
   return decide(step, &nameless, node, &spec, &ignored) == SCHEDGPU_OK &&
          spec.device_mask == job->device_mask && same_terms(job, &spec);
 }
 
-/** Completes the record of the job with its name, which the prolog does not know. The first step
- * knows it, and so the learned budget. Options of the job and memory in use stay as they are. */
+/** Completes the record of the job with its name and the budget of its shards, which the prolog
+ * does not know. The first step knows both, and so the learned budget. Options of the job and
+ * memory in use stay as they are. */
 static int add_name(const struct sg_step *step, const struct sg_given *given,
                     const struct sg_node *node, schedgpu_admin *admin,
                     const struct schedgpu_job_spec *decided, struct schedgpu_job_spec *job) {
@@ -181,7 +183,7 @@ static int join(const struct sg_step *step, const struct sg_given *given,
   struct schedgpu_job_spec job;
   int rc = schedgpu_admin_job_find(admin, spec->kind, spec->job_id, &job);
   bool there = rc == SCHEDGPU_OK && job.uid == spec->uid;
-  if (there && !job.name[0] && spec->name[0]) {
+  if (there && !job.name[0] && (spec->name[0] || given->options.shards > 0)) {
     rc = add_name(step, given, node, admin, spec, &job);
     if (rc != SCHEDGPU_OK)
       return sg_explain(admin, rc, "naming the job", plan->reason, sizeof plan->reason);

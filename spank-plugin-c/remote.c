@@ -6,6 +6,7 @@
 #include "learned.h"
 #include "options.h"
 #include "plan.h"
+#include "shards.h"
 #include "task_env.h"
 #include <stdio.h>
 #include <string.h>
@@ -91,6 +92,16 @@ static void read_nodes(spank_t spank) {
     sg_lane_take_nodes(options, nodes);
 }
 
+/**
+ * Reads the number of shards, which Slurm sets for every step that has some. A step of the job may
+ * have less than the job, so only the first one says what the job has.
+ */
+static void read_shards(spank_t spank) {
+  char number[32];
+  if (get_env(spank, "SLURM_SHARDS_ON_NODE", number, sizeof number) == 1)
+    sg_options_given()->options.shards = sg_parse_shards(number);
+}
+
 static bool is_first(spank_t spank, uint32_t step_id) {
   char ignored[LIST_SIZE];
   if (is_script(step_id))
@@ -115,6 +126,8 @@ static void make_plan(spank_t spank, uint32_t step_id, const char *conf_path) {
                          .conf_path = conf_path};
   task_env.job_id = job_id;
   first_step = step.first;
+  if (step.first)
+    read_shards(spank);
   sg_plan_make(&step, sg_options_given(), &node, &plan);
 }
 

@@ -81,11 +81,12 @@ static const struct sg_conf_key keys[] = {
     {"ContextBytes", "", "a number of bytes", set_number, AT(spec.context_bytes), BYTES},
     {"Virtual", "", "different indexes such as 0-11 or 0,2,4-6, at most 1024", .set = set_virtual},
     {"Name", "", "a name below 64 characters", set_text, AT(spec.name)},
+    {"ShardBytes", "", "a number of bytes above 0", set_number, AT(shard_bytes), .least = 1, BYTES},
     {"NotOurs", "", "different indexes such as 24-30, at most 1024, beside NodeName only",
      .set = set_not_ours},
 };
 #define KEYS ((int)(sizeof keys / sizeof *keys))
-#define KEYS_NEEDED (KEYS - 2) /* all but Name and NotOurs */
+#define KEYS_NEEDED (KEYS - 3) /* all but Name, ShardBytes and NotOurs */
 #define NOT_OURS (KEYS - 1)
 
 /** Reads one line into `entry`. False if it has problems. */

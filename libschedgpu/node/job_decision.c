@@ -6,6 +6,7 @@
 #include "memory_limits.h"
 #include "names.h"
 #include "overflow.h"
+#include "shards.h"
 #include "schedgpu/conf.h"
 #include <errno.h>
 #include <stdio.h>
@@ -181,20 +182,12 @@ static int too_big_for_site(const struct sg_conf *conf, const char *source, cons
   return SCHEDGPU_ETOOBIG;
 }
 
-static struct sg_budget_limits limits_of(const struct sg_conf *conf,
-                                         const struct schedgpu_device_spec *device,
-                                         uint32_t processes) {
-  struct sg_budget_limits limits = {UINT64_MAX, sg_largest_budget(conf, device, processes)};
-  schedgpu_parse_bytes(conf->max_mem, device->total_bytes, &limits.site_bytes);
-  return limits;
-}
-
 /** Decides the budget on one device. */
 static int decide_budget(const struct sg_conf *conf, const struct schedgpu_device_spec *device,
                          const char *source, const char *value, struct schedgpu_job_spec *spec,
                          const struct outcome *out) {
   uint64_t *budget = &spec->budget_bytes[device->index];
-  struct sg_budget_limits limits = limits_of(conf, device, spec->processes);
+  struct sg_budget_limits limits = sg_budget_limits_of(conf, device, spec->processes);
   if (schedgpu_parse_bytes(value, device->total_bytes, budget) != SCHEDGPU_OK || *budget == 0)
     return refuse(out, source, value, MEM_ALLOWED);
   switch (sg_bound_budget(&limits, strchr(value, '%') != NULL, budget)) {
@@ -212,7 +205,7 @@ static int take_learned(const struct sg_conf *conf, const struct sg_conf_devices
                         uint64_t bytes, struct schedgpu_job_spec *spec, const struct outcome *out) {
   for (uint32_t d = 0; d < devices->count; d++) {
     const struct schedgpu_device_spec *device = &devices->device[d].spec;
-    struct sg_budget_limits limits = limits_of(conf, device, spec->processes);
+    struct sg_budget_limits limits = sg_budget_limits_of(conf, device, spec->processes);
     if (!(spec->device_mask & 1u << device->index))
       continue;
     uint64_t budget = bytes < limits.site_bytes ? bytes : limits.site_bytes;
@@ -230,12 +223,18 @@ static int decide_memory(const struct sg_conf *conf, const struct sg_conf_device
   char source[32];
   snprintf(source, sizeof source, "%s%s", options->mem[0] ? out->prefix : "",
            options->mem[0] ? "mem" : "DefaultMem");
+  bool shards = sg_has_shards(devices, options, spec->device_mask);
   const char *value = options->mem[0] ? options->mem : learned ? "" : conf->default_mem;
-  spec->mode = *value || learned ? SCHEDGPU_MODE_PEAK : SCHEDGPU_MODE_ONDEMAND;
+  if (shards && !options->mem[0]) {
+    value = "";
+    learned = 0;
+  }
+  bool budget = *value || learned || shards;
+  spec->mode = budget ? SCHEDGPU_MODE_PEAK : SCHEDGPU_MODE_ONDEMAND;
   spec->processes = options->processes[0] ? parse_processes(options->processes) : 1;
   if (options->mode[0])
     spec->mode = mode_of_name(options->mode);
-  if (!*value && !learned && spec->mode != SCHEDGPU_MODE_ONDEMAND) {
+  if (!budget && spec->mode != SCHEDGPU_MODE_ONDEMAND) {
     snprintf(out->error, out->error_size,
              "%smode=%s needs a budget: add %smem (this site has no DefaultMem)", out->prefix,
              options->mode, out->prefix);
@@ -251,6 +250,9 @@ static int decide_memory(const struct sg_conf *conf, const struct sg_conf_device
     if (rc != SCHEDGPU_OK)
       return rc;
   }
+  if (shards)
+    return sg_shards_limit(conf, devices, options, spec, out->notice, out->notice_size, out->error,
+                           out->error_size);
   return learned ? take_learned(conf, devices, learned, spec, out) : SCHEDGPU_OK;
 }
 
@@ -277,8 +279,10 @@ static void decide_priority(const struct sg_conf *conf, const struct sg_job_opti
     schedgpu_parse_priority(options->priority, &spec->priority);
   if (spec->priority <= conf->max_priority || may_exceed_max_priority(conf, spec->uid))
     return;
-  snprintf(out->notice, out->notice_size, "%spriority=%s is above MaxPriority: lowered to %d",
-           out->prefix, options->priority, conf->max_priority);
+  size_t used = out->notice_size > 0 ? strlen(out->notice) : 0;
+  snprintf(out->notice + used, out->notice_size - used,
+           "%s%spriority=%s is above MaxPriority: lowered to %d", used > 0 ? "; " : "", out->prefix,
+           options->priority, conf->max_priority);
   spec->priority = conf->max_priority;
 }
 

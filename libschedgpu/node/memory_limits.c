@@ -41,6 +41,14 @@ uint64_t sg_largest_budget(const struct sg_conf *conf, const struct schedgpu_dev
                             processes);
 }
 
+struct sg_budget_limits sg_budget_limits_of(const struct sg_conf *conf,
+                                            const struct schedgpu_device_spec *device,
+                                            uint32_t processes) {
+  struct sg_budget_limits limits = {UINT64_MAX, sg_largest_budget(conf, device, processes)};
+  schedgpu_parse_bytes(conf->max_mem, device->total_bytes, &limits.site_bytes);
+  return limits;
+}
+
 enum sg_budget_bound sg_bound_budget(const struct sg_budget_limits *limits, bool percentage,
                                      uint64_t *bytes) {
   uint64_t site = limits->site_bytes, device = limits->device_bytes;

@@ -37,6 +37,10 @@ struct sg_budget_limits {
   uint64_t device_bytes; /**< sg_largest_budget() */
 };
 
+struct sg_budget_limits sg_budget_limits_of(const struct sg_conf *conf,
+                                            const struct schedgpu_device_spec *device,
+                                            uint32_t processes);
+
 enum sg_budget_bound { SG_BUDGET_FITS, SG_BUDGET_ABOVE_SITE, SG_BUDGET_ABOVE_DEVICE };
 
 /**

@@ -480,6 +480,49 @@ static void the_first_step_of_a_lane_job_adds_what_earlier_runs_kept(void **stat
   assert_string_equal(plan.notice, "");
 }
 
+/** Acts as the prolog, which does not know the shards: job 42 on the first device. */
+static void register_job_with_shards(void) {
+  write_file("devices.conf",
+             "NodeName=gpu1 Device=0 UUID=GPU-a File=/dev/nvidia0 TotalBytes=17179869184 "
+             "ReservedBytes=0 ContextBytes=268435456 Virtual=0 ShardBytes=1073741824\n");
+  step.gpus = "0";
+  sg_plan_make(
+      &(struct sg_step){
+          .job_id = 42, .uid = 1000, .kind = SG_STEP_BATCH, .gpus = "0", .conf_path = conf_path},
+      &(struct sg_given){0}, &node, &plan);
+  assert_int_equal(plan.fate, SG_FATE_SCHEDULED);
+}
+
+static void the_first_step_adds_the_budget_of_the_shards(void **state) {
+  (void)state;
+  struct schedgpu_job_spec spec;
+  register_job_with_shards();
+  strcpy(given.options.job_name, "train.sh");
+  given.options.shards = 6;
+  expect(SG_FATE_SCHEDULED, "");
+  assert_int_equal(find_job(&spec), 0);
+  assert_string_equal(spec.name, "train.sh");
+  assert_int_equal(spec.mode, SCHEDGPU_MODE_PEAK);
+  assert_true(spec.budget_bytes[0] == 6 * GIB);
+  assert_string_equal(plan.notice, "");
+  step.first = false;
+  given.options.shards = 0;
+  expect(SG_FATE_SCHEDULED, "");
+  assert_int_equal(find_job(&spec), 0);
+  assert_true(spec.budget_bytes[0] == 6 * GIB);
+  assert_string_equal(plan.notice, "");
+}
+
+static void a_job_without_a_name_has_the_budget_of_its_shards(void **state) {
+  (void)state;
+  struct schedgpu_job_spec spec;
+  register_job_with_shards();
+  given.options.shards = 6;
+  expect(SG_FATE_SCHEDULED, "");
+  assert_int_equal(find_job(&spec), 0);
+  assert_true(spec.budget_bytes[0] == 6 * GIB);
+}
+
 static void a_name_changes_nothing_of_what_the_job_asked_for(void **state) {
   (void)state;
   struct schedgpu_job_spec spec;
@@ -568,6 +611,8 @@ int main(void) {
       UNIT(a_job_that_is_off_runs_on_a_broken_node),
       UNIT(the_first_step_adds_the_name_and_the_learned_budget),
       UNIT(the_first_step_of_a_lane_job_adds_what_earlier_runs_kept),
+      UNIT(the_first_step_adds_the_budget_of_the_shards),
+      UNIT(a_job_without_a_name_has_the_budget_of_its_shards),
       UNIT(a_name_changes_nothing_of_what_the_job_asked_for),
       UNIT(a_step_with_fewer_devices_adds_only_the_name),
       UNIT(the_first_name_stays),

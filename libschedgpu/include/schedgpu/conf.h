@@ -54,6 +54,7 @@ struct sg_conf_device {
   char file[PATH_MAX];
   uint32_t virtual_count;
   uint16_t virtual_index[1024]; /**< indexes as in SLURM_JOB_GPUS */
+  uint64_t shard_bytes;         /**< memory of one of Slurm's shards; 0: the device has none */
 };
 
 /** The devices of one node, and the GPUs that Slurm has there beside them (MIG instances). */
@@ -86,6 +87,7 @@ struct sg_job_options {
   char job_name[SCHEDGPU_NAME_SIZE]; /**< name of the job in Slurm; selects the learned budget */
   bool of_run;                       /**< messages say --mem, not --schedgpu-mem */
   uint64_t learned_persistent;       /**< of_run: what earlier runs kept in lanes; 0: not known */
+  uint32_t shards; /**< Slurm's shards of the job on this node; 0: none, or not known */
 };
 
 /** The prefix of options in messages. */

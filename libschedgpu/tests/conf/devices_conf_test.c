@@ -40,6 +40,15 @@ static void every_key_is_mapped(void **state) {
   assert_string_equal(devices.device[1].spec.name, "");
 }
 
+static void shards_are_counted_where_the_file_says_so(void **state) {
+  (void)state;
+  assert_int_equal(read_text(LINE0 "ShardBytes=1073741824\n" LINE1 "\n", "gpu1"), 0);
+  assert_true(devices.device[0].shard_bytes == GIB);
+  assert_true(devices.device[1].shard_bytes == 0);
+  expect_refused(LINE0 "ShardBytes=0", "ShardBytes");
+  expect_refused(LINE0 "ShardBytes=1 ShardBytes=1", "ShardBytes is given twice");
+}
+
 static void other_nodes_are_not_ours(void **state) {
   (void)state;
   assert_int_equal(read_text(LINE0 "\nNodeName=gpu2 Device=0 UUID=GPU-a File=/dev/nvidia0 " COMMON
@@ -180,6 +189,7 @@ static void an_unknown_virtual_gpu_has_no_device(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_key_is_mapped),
+      cmocka_unit_test(shards_are_counted_where_the_file_says_so),
       cmocka_unit_test(other_nodes_are_not_ours),
       cmocka_unit_test(gpus_that_are_not_ours_are_known_and_have_no_device),
       cmocka_unit_test(gpus_that_are_not_ours_have_one_line_of_their_own),
