@@ -31,7 +31,7 @@ import org.schedgpu.gres.site.SiteRequest;
  */
 public final class CurrentCluster {
   private static final List<String> OURS = List.of(NodePlan.GPU, NodePlan.MEMORY);
-  private static final List<String> SHARING = List.of("shard", "mps");
+  private static final List<String> SHARING = List.of(NodePlan.SHARD, "mps");
 
   private final SlurmConfig config;
 
@@ -148,7 +148,8 @@ public final class CurrentCluster {
   private String gres(NodePlan plan, String before, boolean removesShards) {
     List<String> parts = new ArrayList<>();
     for (String part : before.split(",", -1)) {
-      if (isA(part, SHARING) && !removesShards) {
+      boolean replaced = plan.shards().isPresent() && isA(part, List.of(NodePlan.SHARD));
+      if (isA(part, SHARING) && !removesShards && !replaced) {
         throw shares(plan.nodeName(), part);
       }
       requireListed(plan, part);

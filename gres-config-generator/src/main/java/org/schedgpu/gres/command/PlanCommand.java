@@ -21,6 +21,7 @@ import org.schedgpu.gres.files.PlannedFiles;
 import org.schedgpu.gres.files.SeparateGresConf;
 import org.schedgpu.gres.files.SlurmConfFolder;
 import org.schedgpu.gres.plan.GresPlan;
+import org.schedgpu.gres.plan.ShardRule;
 import org.schedgpu.gres.rule.MissingDevices;
 import org.schedgpu.gres.rule.Planner;
 import org.schedgpu.gres.rule.TypeNames;
@@ -39,7 +40,7 @@ import picocli.CommandLine.ParameterException;
     sortOptions = false,
     customSynopsis = {
       "schedgpu gres plan (--facts FILE... | --node NAME --device KEY=VALUE,...)",
-      "                   (--per-gpu N | --per-cpu | --share SIZE | --rule ...)",
+      "                   (--per-gpu N | --per-cpu | --share SIZE | --by-memory | --rule ...)",
       "                   [OPTIONS]"
     },
     descriptionHeading = "%n",
@@ -67,6 +68,8 @@ import picocli.CommandLine.ParameterException;
       "  As many shares of 6 GiB as fit, one device filled first, written:",
       "    schedgpu gres plan --facts gpu1.json --share 6G --order pack \\",
       "      --output /etc/slurm/new",
+      "  Memory in shards of 1 GiB, each given out one and a half times:",
+      "    schedgpu gres plan --facts gpu1.json --by-memory --unit 1G --overbook 1.5",
       "  The same with what it makes of the cluster's files; then the plan for apply:",
       "    schedgpu gres plan --facts gpu1.json --per-gpu 12 \\",
       "      --slurm-conf /etc/slurm/slurm.conf",
@@ -92,6 +95,9 @@ public final class PlanCommand extends GresAction {
   @ArgGroup(exclusive = true, heading = "%nShares of a device, one of:%n")
   private PlanShares shares;
 
+  @ArgGroup(validate = false, heading = "%nWith --by-memory:%n")
+  private PlanMemory memory = new PlanMemory();
+
   @ArgGroup(validate = false, heading = "%nWhich devices:%n")
   private PlanRules rules = new PlanRules();
 
@@ -107,18 +113,20 @@ public final class PlanCommand extends GresAction {
   @Override
   int run() {
     nodes.check(spec());
-    layout.check(spec());
+    Optional<ShardRule> byMemory =
+        memory.rule(spec(), shares != null && shares.isByMemory(), rules);
+    layout.check(spec(), byMemory);
     if (shares == null && rules.rules.isEmpty()) {
       throw new ParameterException(
           spec().commandLine(),
-          "no number of shares: give --per-gpu, --per-cpu, --share or --rule");
+          "no number of shares: give --per-gpu, --per-cpu, --share, --by-memory or --rule");
     }
     site.check(spec(), cluster.slurmConf != null);
-    plan();
+    plan(byMemory);
     return OK;
   }
 
-  private void plan() {
+  private void plan(Optional<ShardRule> byMemory) {
     PlanNodes.Read read = nodes.read();
     List<NodeFacts> facts = live.complete(read.facts());
     Optional<SlurmVersion> liveVersion = live.version();
@@ -130,7 +138,7 @@ public final class PlanCommand extends GresAction {
         new Planner(
             rules.rules(Optional.ofNullable(shares).map(PlanShares::rule)),
             TypeNames.of(rules.types),
-            layout.nodeLayout(version),
+            layout.nodeLayout(version, byMemory),
             gresConf,
             gresOf);
     GresPlan plan = new GresPlan(planner.plan(facts), layout.settings(), cluster.removeShards);
@@ -152,12 +160,13 @@ public final class PlanCommand extends GresAction {
         .ifPresent(text -> notices.add(new Notice(Severity.COUNTS, text)));
     notices.addAll(Notice.all(Severity.NOTE, planner.notes()));
     notices.addAll(Notice.all(Severity.NOTE, read.notes()));
-    notices.add(new Notice(Severity.NOTE, layout.affinity().cost()));
+    byMemory.ifPresent(rule -> notices.addAll(Notice.all(Severity.NOTE, ShardNotes.of(plan))));
+    notices.add(new Notice(Severity.NOTE, layout.affinity(byMemory).cost()));
     notices.addAll(Notice.all(Severity.NOTE, cluster.versionNotes(version, liveVersion)));
     notices.addAll(Notice.all(Severity.NOTE, version.notes()));
     gresConf.ifPresent(conf -> notices.addAll(conf.notices()));
     notices.addAll(Notice.all(Severity.NOTE, live.notes(plan)));
-    Optional<SiteChange> change = now.map(n -> n.change(plan, site.request()));
+    Optional<SiteChange> change = now.map(n -> n.change(plan, site.request(plan)));
     Optional<GresConfChange> gresChange =
         gresConf.map(conf -> GresConfChange.of(conf, plan, target.force));
     gresChange.ifPresent(c -> notices.addAll(Notice.all(Severity.COUNTS, c.notes())));

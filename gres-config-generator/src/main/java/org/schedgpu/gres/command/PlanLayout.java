@@ -7,6 +7,7 @@ import org.schedgpu.gres.common.SlurmVersion;
 import org.schedgpu.gres.plan.Affinity;
 import org.schedgpu.gres.plan.LinkRule;
 import org.schedgpu.gres.plan.Order;
+import org.schedgpu.gres.plan.ShardRule;
 import org.schedgpu.gres.rule.Planner;
 import org.schedgpu.gres.site.SlurmConfSettings;
 import picocli.CommandLine.ITypeConverter;
@@ -58,7 +59,17 @@ final class PlanLayout {
   /**
    * @throws ParameterException if the options exclude each other
    */
-  void check(CommandSpec spec) {
+  void check(CommandSpec spec, Optional<ShardRule> shards) {
+    boolean byMemory = shards.isPresent();
+    if (byMemory && (affinity == Affinity.LINKS || gpuMemory || controlFile != null)) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--by-memory and %s do not go together"
+              .formatted(
+                  gpuMemory
+                      ? "--gpumem"
+                      : controlFile != null ? "--control-file" : "--affinity links"));
+    }
     if (noLinks && affinity != null) {
       throw new ParameterException(
           spec.commandLine(), "--affinity and --no-links do not go together");
@@ -66,13 +77,18 @@ final class PlanLayout {
   }
 
   /** The settings that all nodes have in common. */
-  Planner.NodeLayout nodeLayout(SlurmVersion version) {
+  Planner.NodeLayout nodeLayout(SlurmVersion version, Optional<ShardRule> shards) {
     return new Planner.NodeLayout(
-        affinity(), Optional.ofNullable(controlFile), gpuMemory, LinkRule.of(version));
+        affinity(shards),
+        Optional.ofNullable(controlFile),
+        gpuMemory,
+        LinkRule.of(version),
+        shards);
   }
 
-  Affinity affinity() {
-    Affinity given = affinity == null ? Affinity.LINKS : affinity;
+  Affinity affinity(Optional<ShardRule> shards) {
+    Affinity usual = shards.isPresent() ? Affinity.NONE : Affinity.LINKS;
+    Affinity given = affinity == null ? usual : affinity;
     return noLinks ? Affinity.NONE : given;
   }
 

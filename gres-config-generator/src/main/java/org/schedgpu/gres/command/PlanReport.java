@@ -41,7 +41,7 @@ import org.schedgpu.gres.site.Step;
  */
 final class PlanReport {
   private static final Set<String> ABOUT_GPUS =
-      Set.of(NodePlan.GPU, NodePlan.MEMORY, "shard", "mps");
+      Set.of(NodePlan.GPU, NodePlan.MEMORY, NodePlan.SHARD, "mps");
 
   private final GresPlan plan;
   private final Map<String, OptionalInt> cpusByNode;
@@ -126,9 +126,14 @@ final class PlanReport {
     return List.of(
         before.isEmpty() ? "-" : before,
         node.gres(),
-        each(node, group -> group.devices().size() + " x " + group.sharesPerDevice(), " + "),
+        each(node, group -> group.devices().size() + " x " + shares(node, group), " + "),
         each(node, group -> group.order().word(), ","),
         Sizes.format(shareBytes(node)));
+  }
+
+  /** The number of shares, or of shards, of each device. */
+  private static long shares(NodePlan node, DeviceGroup group) {
+    return node.shards().isPresent() ? node.shardsPerDevice(group) : group.sharesPerDevice();
   }
 
   /** What the administrator should know before the files are used, the most severe first. */
@@ -259,6 +264,7 @@ final class PlanReport {
     json.put("affinity", node.affinity().word());
     json.put("groups", node.groups().stream().map(PlanReport::groupJson).toList());
     json.put("shareBytes", shareBytes(node));
+    node.shards().ifPresent(rule -> json.put("shards", node.shardCount()));
     Map<Integer, List<Integer>> indexes = node.virtualIndexes();
     json.put(
         "devices",
@@ -315,8 +321,11 @@ final class PlanReport {
             .collect(Collectors.joining(","));
   }
 
-  /** The smallest share. */
+  /** The smallest share, or a shard. */
   private static long shareBytes(NodePlan node) {
+    if (node.shards().isPresent()) {
+      return node.shards().get().unitBytes();
+    }
     return node.deviceGroups().stream().mapToLong(DeviceGroup::shareBytes).min().orElseThrow();
   }
 }

@@ -22,8 +22,24 @@ final class PlanShares {
       description = "As many shares of SIZE (6G, 512M, 25%%) as fit.")
   private String share;
 
+  @Option(
+      names = "--by-memory",
+      required = true,
+      description =
+          "No virtual GPUs: the memory as Slurm's shards, memory / --unit x --overbook of them. Jobs"
+              + " ask --gres=shard:6.")
+  private boolean byMemory;
+
+  /** True if Slurm shall count memory, not virtual GPUs. */
+  boolean isByMemory() {
+    return byMemory;
+  }
+
   /** The rule that the options give. */
   ShareRule rule() {
+    if (byMemory) {
+      return ShareRule.perGpu(1);
+    }
     if (perGpu != null) {
       return ShareRule.perGpu(perGpu);
     }

@@ -2,9 +2,14 @@ package org.schedgpu.gres.command;
 
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.schedgpu.gres.common.Check;
+import org.schedgpu.gres.plan.GresPlan;
+import org.schedgpu.gres.plan.NodePlan;
+import org.schedgpu.gres.plan.ShardRule;
+import org.schedgpu.gres.site.CliFilter;
 import org.schedgpu.gres.site.SiteRequest;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -37,6 +42,12 @@ final class SiteOptions {
       description = "Output of sacctmgr -P show qos or assoc, read instead of asking it.")
   private Path limits;
 
+  @Option(
+      names = "--cli-filter",
+      description =
+          "Adds lines to cli_filter.lua, by which --schedgpu-mem=6G alone asks for the GRES.")
+  private boolean cliFilter;
+
   /** Rejects an option that has no effect without slurm.conf. */
   void check(CommandSpec spec, boolean withSlurmConf) {
     Map<String, Boolean> given = new LinkedHashMap<>();
@@ -45,18 +56,26 @@ final class SiteOptions {
     given.put("--constrain-devices", constrainDevices);
     given.put("--spank", spank != null);
     given.put("--limits", limits != null);
+    given.put("--cli-filter", cliFilter);
     given.values().removeIf(isGiven -> withSlurmConf || !isGiven);
     for (String option : given.keySet()) {
       throw new ParameterException(spec.commandLine(), option + " needs --slurm-conf");
     }
   }
 
-  SiteRequest request() {
+  SiteRequest request(GresPlan plan) {
     return new SiteRequest(
         accounting,
         scaleBilling,
         constrainDevices,
         Optional.ofNullable(spank).map(path -> Check.path("--spank", path)),
-        Optional.ofNullable(limits));
+        Optional.ofNullable(limits),
+        cliFilter ? Optional.of(cliFilter(plan.nodes().get(0))) : Optional.empty());
+  }
+
+  private static String cliFilter(NodePlan node) {
+    List<String> names = node.gresNames();
+    return CliFilter.lines(
+        names.get(names.size() - 1), node.shards().map(ShardRule::unitBytes).orElse(0L));
   }
 }

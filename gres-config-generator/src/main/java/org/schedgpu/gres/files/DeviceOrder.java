@@ -33,6 +33,7 @@ import org.schedgpu.gres.plan.NodePlan;
 public final class DeviceOrder {
   private static final String NODE_NAME = "NodeName=";
   private static final String SLURM_CONF = "slurm.conf";
+  private static final String LUA = ".lua";
   private static final String OTHER_FACTS =
       "(Total|Reserved|Context)Bytes=\\S*|(?<!Node)Name=(\"[^\"]*\"|\\S*)";
 
@@ -46,7 +47,9 @@ public final class DeviceOrder {
     files.forEach(
         (name, bytes) -> {
           Path path = folder.resolve(name).toAbsolutePath().normalize();
-          instead.put(path, ConfFile.parse(path, bytes));
+          if (!name.endsWith(LUA)) {
+            instead.put(path, ConfFile.parse(path, bytes));
+          }
         });
   }
 

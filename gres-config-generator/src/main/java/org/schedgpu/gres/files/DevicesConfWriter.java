@@ -24,7 +24,7 @@ final class DevicesConfWriter {
   private static void append(StringBuilder text, NodePlan node) {
     Map<Integer, List<Integer>> indexes = node.virtualIndexes();
     for (Device device : node.devices()) {
-      text.append(line(node.nodeName(), device, indexes.get(device.index()))).append('\n');
+      text.append(line(node, device, indexes.get(device.index()))).append('\n');
     }
     if (node.gpuCount() > node.virtualGpuCount()) {
       List<Integer> others =
@@ -33,10 +33,10 @@ final class DevicesConfWriter {
     }
   }
 
-  private static String line(String node, Device device, List<Integer> indexes) {
+  private static String line(NodePlan node, Device device, List<Integer> indexes) {
     return "NodeName=%s Device=%d UUID=%s File=%s TotalBytes=%d ReservedBytes=%d ContextBytes=%d"
             .formatted(
-                node,
+                node.nodeName(),
                 device.index(),
                 device.uuid(),
                 device.file(),
@@ -46,7 +46,8 @@ final class DevicesConfWriter {
         + " Virtual="
         + IndexList.format(indexes)
         + " Name="
-        + quotedIfBlank(device.name());
+        + quotedIfBlank(device.name())
+        + node.shards().map(rule -> " ShardBytes=" + rule.unitBytes()).orElse("");
   }
 
   private static String quotedIfBlank(String name) {

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.zip.CRC32;
 import org.schedgpu.gres.conf.Hostlist;
 import org.schedgpu.gres.plan.LinkRule;
+import org.schedgpu.gres.plan.NodePlan;
 
 /**
  * The lines of schedGPU in gres.conf, between two markers, so that they can be found and replaced.
@@ -24,6 +25,12 @@ public final class GresBlock {
           "# One line is one virtual GPU; its index is the number of the line on its node, from 0,",
           "# if the types are in this order in Gres= of slurm.conf too.",
           "# MultipleFiles, because a File= may not be repeated; two files, because one is fatal.");
+
+  private static final String SHARD_LINE = "Name=" + NodePlan.SHARD + " ";
+  private static final List<String> SHARDS_HEAD =
+      List.of(
+          "# Written by schedgpu gres, which replaces these lines; a change by hand stops it.",
+          "# The memory of a device as shards: the size of one is ShardBytes= in devices.conf.");
 
   private final Map<String, List<String>> linesByNode;
 
@@ -46,8 +53,10 @@ public final class GresBlock {
 
   /** The whole block, with both markers. */
   List<String> lines(LinkRule rule) {
-    List<String> lines = new ArrayList<>(HEAD);
-    lines.add("# " + rule.comment());
+    List<String> lines = new ArrayList<>(hasShards() ? SHARDS_HEAD : HEAD);
+    if (!hasShards()) {
+      lines.add("# " + rule.comment());
+    }
     Map<List<String>, List<String>> nodesByLines = new LinkedHashMap<>();
     linesByNode.forEach(
         (node, own) -> nodesByLines.computeIfAbsent(own, o -> new ArrayList<>()).add(node));
@@ -59,6 +68,12 @@ public final class GresBlock {
     lines.add(0, BEGIN + sum(lines));
     lines.add(END);
     return lines;
+  }
+
+  private boolean hasShards() {
+    return linesByNode.values().stream()
+        .flatMap(List::stream)
+        .anyMatch(line -> line.startsWith(SHARD_LINE));
   }
 
   /** The checksum of the lines between the markers. */

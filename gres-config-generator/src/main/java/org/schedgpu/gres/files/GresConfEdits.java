@@ -12,6 +12,7 @@ import org.schedgpu.gres.conf.ConfEdit;
 import org.schedgpu.gres.conf.ConfFile;
 import org.schedgpu.gres.conf.ConfLine;
 import org.schedgpu.gres.conf.GresLine;
+import org.schedgpu.gres.conf.Hostlist;
 import org.schedgpu.gres.plan.GresPlan;
 import org.schedgpu.gres.plan.NodePlan;
 
@@ -32,6 +33,9 @@ final class GresConfEdits {
     this.plan = plan;
     plan.nodes().forEach(node -> planned.add(node.nodeName()));
     this.cuts = new NodeRemoval(now, planned);
+    if (plan.hasShards()) {
+      now.config().lines().forEach(this::requireNoVirtualGpu);
+    }
     now.config().lines().forEach(this::cutIfPlanned);
     now.config().tree().lines().forEach(this::cutDetection);
     for (String node : planned) {
@@ -54,7 +58,8 @@ final class GresConfEdits {
     if (now.isOurs(gres.line()) || !isForPlanned(gres) || GresLineKinds.isMig(gres)) {
       return;
     }
-    if (GresLineKinds.isSharing(gres) && !plan.removesShards()) {
+    boolean replaced = plan.hasShards() && gres.name().equalsIgnoreCase(NodePlan.SHARD);
+    if (GresLineKinds.isSharing(gres) && !plan.removesShards() && !replaced) {
       throw gres.line()
           .place()
           .error(
@@ -67,6 +72,26 @@ final class GresConfEdits {
         || GresLineKinds.isMemory(gres)) {
       cuts.cut(gres.line());
     }
+  }
+
+  /**
+   * With shards anywhere in the cluster, Slurm takes each file of a virtual GPU for a GPU of its
+   * own.
+   */
+  private void requireNoVirtualGpu(GresLine gres) {
+    boolean stays = gres.nodes().map(nodes -> !planned.containsAll(nodes)).orElse(false);
+    if (gres.multipleFiles() && stays) {
+      throw gres.line()
+          .place()
+          .error(
+              "node %s keeps GPUs with MultipleFiles=, which Slurm cannot have beside shards"
+                  .formatted(Hostlist.compress(unplanned(gres))),
+              "plan these nodes too with --by-memory, or take them out of the cluster first");
+    }
+  }
+
+  private List<String> unplanned(GresLine gres) {
+    return gres.nodes().orElseThrow().stream().filter(node -> !planned.contains(node)).toList();
   }
 
   private boolean isForPlanned(GresLine gres) {

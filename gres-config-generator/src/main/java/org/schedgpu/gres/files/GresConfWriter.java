@@ -6,13 +6,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.schedgpu.gres.facts.Device;
+import org.schedgpu.gres.plan.Affinity;
 import org.schedgpu.gres.plan.DeviceGroup;
 import org.schedgpu.gres.plan.GpuGroup;
 import org.schedgpu.gres.plan.GresPlan;
 import org.schedgpu.gres.plan.NodePlan;
 
 /**
- * Writes gres.conf, one line for each virtual GPU.
+ * Writes gres.conf, one line for each virtual GPU, or two for each device that has shards.
  *
  * <p>Slurm drops a GPU line with a count and no file, refuses a repeated File=, and ends with a
  * fatal error at MultipleFiles= with one file. Lines of MultipleFiles= with the device and the
@@ -54,10 +55,42 @@ public final class GresConfWriter {
       }
     }
     layout.add(List.of(node.affinity(), node.linkRule(), node.controlFile(), node.memoryMib()));
+    layout.add(node.deviceGroups().stream().map(node::shardsPerDevice).toList());
     return layout;
   }
 
   private static List<String> write(NodePlan node) {
+    return node.shards().isPresent() ? ofShards(node) : ofVirtualGpus(node);
+  }
+
+  /** Whole devices, and the shards of each. */
+  private static List<String> ofShards(NodePlan node) {
+    List<String> lines = new ArrayList<>();
+    List<String> shards = new ArrayList<>();
+    for (DeviceGroup group : node.deviceGroups()) {
+      for (Device device : group.devices()) {
+        String cores = node.coresByDevice().get(device.index());
+        lines.add(
+            "Name=%s%s File=%s%s"
+                .formatted(
+                    NodePlan.GPU,
+                    type(group),
+                    device.file(),
+                    node.affinity() == Affinity.CORES ? " Cores=" + cores : ""));
+        shards.add(
+            "Name=%s Count=%d File=%s"
+                .formatted(NodePlan.SHARD, node.shardsPerDevice(group), device.file()));
+      }
+    }
+    lines.addAll(shards);
+    return List.copyOf(lines);
+  }
+
+  private static String type(DeviceGroup group) {
+    return group.gresType().isEmpty() ? "" : " Type=" + group.gresType();
+  }
+
+  private static List<String> ofVirtualGpus(NodePlan node) {
     List<String> lines = new ArrayList<>();
     int[] deviceOf = node.virtualGpus().stream().mapToInt(gpu -> gpu.device().index()).toArray();
     for (DeviceGroup group : node.deviceGroups()) {
@@ -67,7 +100,7 @@ public final class GresConfWriter {
             "Name=%s%s MultipleFiles=%s,%s%s"
                 .formatted(
                     NodePlan.GPU,
-                    group.gresType().isEmpty() ? "" : " Type=" + group.gresType(),
+                    type(group),
                     device.file(),
                     node.controlFileOf(device),
                     nearness(node, lines.size(), deviceOf, position < group.count() / 2)));

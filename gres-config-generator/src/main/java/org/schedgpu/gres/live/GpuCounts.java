@@ -5,7 +5,7 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The GPUs in a {@code Gres=}; other GRES and sockets are ignored. */
+/** The GPUs and shards in a {@code Gres=}; other GRES and sockets are ignored. */
 public final class GpuCounts {
   private static final int KIBI = 1024;
 
@@ -38,9 +38,22 @@ public final class GpuCounts {
     return of(gres).values().stream().mapToLong(Long::longValue).sum();
   }
 
-  /** True if both have the same count of each type, in any order. */
+  /** The number of shards, of all types together. */
+  public static long shards(String gres) {
+    long shards = 0;
+    for (String part : gres.replaceAll("\\([^)]*\\)", "").split(",", -1)) {
+      String[] words = part.strip().split(":", -1);
+      Matcher count = COUNT.matcher(words[words.length - 1]);
+      if (words[0].equals("shard") && words.length > 1 && count.matches()) {
+        shards += number(count);
+      }
+    }
+    return shards;
+  }
+
+  /** True if both have the same count of each type, in any order, and of shards. */
   public static boolean same(String oneGres, String otherGres) {
-    return of(oneGres).equals(of(otherGres));
+    return of(oneGres).equals(of(otherGres)) && shards(oneGres) == shards(otherGres);
   }
 
   /** The text for messages, also for a node without GPUs. */

@@ -58,6 +58,11 @@ public record GresPlan(List<NodePlan> nodes, SlurmConfSettings settings, boolean
     this(nodes, SlurmConfSettings.defaults());
   }
 
+  /** True if memory is counted in shards. It is so on all nodes or on none. */
+  public boolean hasShards() {
+    return nodes.get(0).shards().isPresent();
+  }
+
   /** The rule by which Links= is written. */
   public LinkRule linkRule() {
     return nodes.get(0).linkRule();

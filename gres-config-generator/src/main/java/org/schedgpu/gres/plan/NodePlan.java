@@ -27,6 +27,8 @@ import org.schedgpu.gres.facts.Device;
  *     in the same folder
  * @param countsMemory whether the memory of the shared devices is a GRES of its own, gpumem
  * @param linkRule for {@link Affinity#LINKS}, the rule by which Links= is written
+ * @param shards how memory becomes shards; then all devices are whole ones in gres.conf. Empty: m x
+ *     n virtual GPUs
  */
 public record NodePlan(
     String nodeName,
@@ -35,12 +37,14 @@ public record NodePlan(
     Map<Integer, String> coresByDevice,
     Optional<String> controlFile,
     boolean countsMemory,
-    LinkRule linkRule) {
+    LinkRule linkRule,
+    Optional<ShardRule> shards) {
 
   public static final int MAX_SHARES = 256;
   static final int MAX_GPUS = 1024;
   public static final String GPU = "gpu";
   public static final String MEMORY = "gpumem";
+  public static final String SHARD = "shard";
   private static final long MIB = 1L << 20;
 
   /**
@@ -54,6 +58,9 @@ public record NodePlan(
     Objects.requireNonNull(linkRule, "linkRule");
     coresByDevice = Map.copyOf(coresByDevice);
     NodePlanCheck.check(nodeName, groups);
+    if (shards.isPresent()) {
+      NodePlanCheck.checkShards(nodeName, groups, affinity, countsMemory);
+    }
     for (DeviceGroup group : own(groups)) {
       for (Device device : group.devices()) {
         NodePlanCheck.controlFile(device, controlFile.orElse(besideOf(device)));
@@ -62,6 +69,26 @@ public record NodePlan(
         }
       }
     }
+  }
+
+  /** A plan of m x n virtual GPUs. */
+  public NodePlan(
+      String nodeName,
+      List<GpuGroup> groups,
+      Affinity affinity,
+      Map<Integer, String> coresByDevice,
+      Optional<String> controlFile,
+      boolean countsMemory,
+      LinkRule linkRule) {
+    this(
+        nodeName,
+        groups,
+        affinity,
+        coresByDevice,
+        controlFile,
+        countsMemory,
+        linkRule,
+        Optional.empty());
   }
 
   /** A plan for a Slurm before 24.05. */
@@ -139,12 +166,28 @@ public record NodePlan(
   public String gres() {
     Stream<String> gpus = groups.stream().map(GpuGroup::gres);
     Stream<String> memory = memoryMib().stream().mapToObj(mib -> MEMORY + ":" + mib + "M");
-    return Stream.concat(gpus, memory).collect(Collectors.joining(","));
+    Stream<String> shard = shards.stream().map(rule -> SHARD + ":" + shardCount());
+    return Stream.of(gpus, memory, shard).flatMap(s -> s).collect(Collectors.joining(","));
   }
 
   /** The names of {@link #gres}, which GresTypes= needs: {@code gpu}, {@code gpumem}. */
   public List<String> gresNames() {
+    if (shards.isPresent()) {
+      return List.of(GPU, SHARD);
+    }
     return memoryMib().isPresent() ? List.of(GPU, MEMORY) : List.of(GPU);
+  }
+
+  /** The shards of each device of a group; 0 without shards. */
+  public long shardsPerDevice(DeviceGroup group) {
+    return shards.map(rule -> rule.countOf(nodeName, group.devices())).orElse(0L);
+  }
+
+  /** The shards of all devices. */
+  public long shardCount() {
+    return deviceGroups().stream()
+        .mapToLong(group -> group.devices().size() * shardsPerDevice(group))
+        .sum();
   }
 
   /** The memory of all shared devices that jobs can get, in MiB, if memory is counted. */

@@ -105,6 +105,29 @@ final class NodePlanCheck {
         "use fewer shares per device; Slurm holds %d on a node".formatted(NodePlan.MAX_GPUS));
   }
 
+  /**
+   * Checks what Slurm cannot have beside shards.
+   *
+   * @throws GresException naming it
+   */
+  static void checkShards(
+      String nodeName, List<GpuGroup> groups, Affinity affinity, boolean countsMemory) {
+    for (GpuGroup group : groups) {
+      if (group instanceof UnchangedGroup) {
+        throw new GresException(
+            "node %s has MIG instances of type %s, whose lines Slurm counts twice beside shards"
+                .formatted(nodeName, group.gresType()),
+            "plan it without --by-memory, or leave it out of the facts");
+      }
+      if (group instanceof DeviceGroup own && own.isShared()) {
+        throw new IllegalArgumentException("a device of shards is whole: " + group);
+      }
+    }
+    if (affinity == Affinity.LINKS || countsMemory) {
+      throw new IllegalArgumentException("Links= and gpumem are for m x n");
+    }
+  }
+
   /** The device and its control file must differ, or Slurm exits. */
   static void controlFile(Device device, String controlFile) {
     Check.path("control device file", controlFile);

@@ -20,6 +20,7 @@ import org.schedgpu.gres.files.CurrentGresConf;
 import org.schedgpu.gres.plan.Affinity;
 import org.schedgpu.gres.plan.LinkRule;
 import org.schedgpu.gres.plan.NodePlan;
+import org.schedgpu.gres.plan.ShardRule;
 
 /**
  * Makes plans of nodes from their facts and the rules. The first rule that matches the devices of a
@@ -38,7 +39,11 @@ public final class Planner {
 
   /** The settings that all nodes have in common. */
   public record NodeLayout(
-      Affinity affinity, Optional<String> controlFile, boolean countsMemory, LinkRule linkRule) {}
+      Affinity affinity,
+      Optional<String> controlFile,
+      boolean countsMemory,
+      LinkRule linkRule,
+      Optional<ShardRule> shards) {}
 
   /**
    * A planner for these rules.
@@ -117,7 +122,8 @@ public final class Planner {
             cores(node),
             layout.controlFile(),
             layout.countsMemory(),
-            layout.linkRule()));
+            layout.linkRule(),
+            layout.shards()));
   }
 
   private Optional<PlanRule> rule(NodeFacts node, String type) {

@@ -27,6 +27,9 @@ final class SharingPlugins {
    * @throws org.schedgpu.gres.common.GresException if a node still has them
    */
   static void check(SiteEdits site, SitePlan plan) {
+    if (hasShards(plan)) {
+      return;
+    }
     Optional<Setting> types = site.config().setting(TYPES);
     List<String> loaded = types.map(t -> words(t.value())).orElse(List.of());
     List<String> sharing = loaded.stream().filter(SHARING::contains).toList();
@@ -49,6 +52,13 @@ final class SharingPlugins {
     site.warn(
         "%s= loses %s, which no node has any more: with it slurmd would take each file of a share for a GPU"
             .formatted(TYPES, names));
+  }
+
+  /** True if the plan itself is one of shards, which has no MultipleFiles=. */
+  private static boolean hasShards(SitePlan plan) {
+    return plan.gresByNode().values().stream()
+        .flatMap(gres -> words(gres).stream())
+        .anyMatch(part -> part.split(":", 2)[0].equals("shard"));
   }
 
   private static Set<String> users(SiteEdits site, Map<String, String> planned) {

@@ -56,6 +56,7 @@ public final class SiteChange {
     Billing.check(edits, plan);
     Hooks.check(edits, plan);
     SpankLines.check(edits, plan);
+    CliFilter.check(edits, plan);
     Cgroups.check(edits, plan);
     Counts.check(edits, plan);
     Path slurmConf = config.tree().files().get(0).path();

@@ -122,7 +122,8 @@ class GroupsOnSlurmTest {
                 Affinity.LINKS,
                 Optional.empty(),
                 true,
-                LinkRule.of(SlurmVersion.installed().orElseThrow())),
+                LinkRule.of(SlurmVersion.installed().orElseThrow()),
+                Optional.empty()),
             Optional.of(now),
             node -> "");
     return planner.plan(List.of(new NodeFacts(planned, null, devices))).get(0);
