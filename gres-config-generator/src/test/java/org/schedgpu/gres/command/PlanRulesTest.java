@@ -184,7 +184,8 @@ class PlanRulesTest {
     assertRefused(1, "per-gpu 'x' is not a number", "--rule=per-gpu=x");
     assertRefused(1, "order 'up' is not known", "--rule=per-gpu=2,order=up");
     assertRefused(1, "per-cpu has the value yes: write per-cpu alone", "--rule=per-cpu=yes");
-    assertRefused(2, "no number of shares: give --per-gpu, --per-cpu, --share or --rule");
+    assertRefused(
+        2, "no number of shares: give --per-gpu, --per-cpu, --share, --by-memory or --rule");
   }
 
   @Test
