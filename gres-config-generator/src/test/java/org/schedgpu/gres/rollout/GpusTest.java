@@ -36,4 +36,12 @@ class GpusTest {
     assertEquals(Gpus.of("gpu:k20m:2(S:0)"), Gpus.of("gpu:k20m:2"));
     assertEquals(Gpus.of("no GPU"), Gpus.of(""));
   }
+
+  @Test
+  void aJobWithShardsUsesAGpu() {
+    assertEquals(6, Gpus.of("gpu:k20m:0(IDX:N/A),shard:k20m:6(6/23,0/23)").total());
+    assertReads("gpu:k20m:2,shard:46", "gpu:k20m:2(S:0),shard:k20m:46(S:0)");
+    assertNotEquals(Gpus.of("gpu:2,shard:30"), Gpus.of("gpu:2,shard:46"));
+    assertEquals(Gpus.of("gpu:2,shard:a:16,shard:b:4"), Gpus.of("gpu:2,shard:20"));
+  }
 }
