@@ -36,6 +36,11 @@ final class Build {
     return built("libschedgpu/target/native/libschedgpu-preload.so");
   }
 
+  /** What comes before it in jobs with a share. */
+  static Path launchesLibrary() {
+    return built("libschedgpu/target/native/libschedgpu-launches.so");
+  }
+
   /** The emulated driver, runtime and NVML. */
   static List<Path> emulator() {
     return List.of(

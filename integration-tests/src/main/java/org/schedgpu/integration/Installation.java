@@ -91,6 +91,7 @@ record Installation(ClusterPaths paths) {
                 Build.prolog(),
                 Build.epilog(),
                 Build.preloadLibrary(),
+                Build.launchesLibrary(),
                 Build.gpuUser(),
                 Build.staticProgram()));
     binaries.addAll(Build.emulator());
