@@ -27,6 +27,7 @@ import org.schedgpu.agent.region.RegionAccess;
 import org.schedgpu.agent.setup.RegionSetupTask;
 import org.schedgpu.agent.slurm.AbandonedJobsTask;
 import org.schedgpu.agent.slurm.GresLinksTask;
+import org.schedgpu.agent.slurm.SlurmAccounts;
 import org.schedgpu.agent.slurm.SlurmCgroups;
 import org.schedgpu.agent.slurm.SlurmQueue;
 import org.schedgpu.agent.suggest.CommentTask;
@@ -99,7 +100,7 @@ final class Agent implements AutoCloseable {
                 new OverrunTask(access, nvml, () -> conf, counts),
                 new DeviceHealthTask(access, nvml, () -> conf, counts),
                 contexts,
-                new HistoryTask(access, nvml, () -> conf),
+                new HistoryTask(access, nvml, () -> conf, counts, new SlurmAccounts("squeue")),
                 new QueryTask(
                     QueryClient.socket(runDir),
                     Questions.of(

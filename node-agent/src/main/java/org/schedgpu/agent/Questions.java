@@ -8,6 +8,7 @@ import org.schedgpu.agent.conf.Conf;
 import org.schedgpu.agent.history.HistoryQuestion;
 import org.schedgpu.agent.history.HistoryStore;
 import org.schedgpu.agent.history.SamplesQuestion;
+import org.schedgpu.agent.history.UsageQuestion;
 import org.schedgpu.agent.jobs.JobsQuestion;
 import org.schedgpu.agent.query.Question;
 import org.schedgpu.agent.region.RegionAccess;
@@ -34,6 +35,7 @@ final class Questions {
     questions.put("top", new TopQuestion(forLong, history));
     questions.put("jobs", new JobsQuestion(access));
     questions.put("history", new HistoryQuestion(history));
+    questions.put("usage", new UsageQuestion(history));
     questions.put("samples", new SamplesQuestion(history));
     questions.put(
         ReportQuestion.NAME,

@@ -1,5 +1,6 @@
 package org.schedgpu.agent.command;
 
+import java.nio.file.Path;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -7,8 +8,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Supplier;
 import org.schedgpu.agent.history.HistoryQuestion;
+import org.schedgpu.agent.history.UsageQuestion;
 import org.schedgpu.agent.jobs.JobsText;
+import org.schedgpu.agent.jobs.UsageText;
 import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.agent.query.Principal;
 import org.schedgpu.agent.query.QueryClient;
@@ -44,7 +48,8 @@ import picocli.CommandLine.ParameterException;
     footer = {
       "  schedgpu history --since 2h",
       "  schedgpu history --user alice --since 2026-11-01 --limit 1000",
-      "  schedgpu history --job 4711 --json"
+      "  schedgpu history --job 4711 --json",
+      "  schedgpu history --by account --since 30d"
     })
 public final class HistoryCommand extends NodeCommand {
   private static final int ROOT = 0;
@@ -76,17 +81,44 @@ public final class HistoryCommand extends NodeCommand {
       description = "At most so many. Default: ${DEFAULT-VALUE}.")
   private int limit;
 
+  @Option(
+      names = "--by",
+      paramLabel = "WHOM",
+      description =
+          "user or account: sums of the jobs of each, in GiB times hours: RESERVED for them, and"
+              + " USED by their programs.")
+  private String by;
+
   @Option(names = "--json", description = "Prints JSON: exact bytes and nanoseconds.")
   private boolean json;
 
   @Override
   public Integer call() {
+    return by == null ? jobs() : usage();
+  }
+
+  private int usage() {
+    if (!by.equals("user") && !by.equals("account")) {
+      throw wrong("--by " + by + ": must be user or account");
+    }
+    if (job != null) {
+      throw wrong("--by " + by + " sums all jobs: leave out --job");
+    }
+    Map<String, Object> arguments = arguments();
+    arguments.put("by", by);
+    Map<String, Object> answer = ask("usage", arguments);
+    out().print(json ? JsonText.of(answer) : usageText(new JsonFields(answer)));
+    out().flush();
+    return ExitCode.OK;
+  }
+
+  private int jobs() {
     Map<String, Object> arguments = arguments();
     List<Object> jobs = new ArrayList<>();
     Map<String, Object> answer;
     do {
       arguments.put("limit", Math.min(PAGE, limit - jobs.size()));
-      answer = ask(arguments);
+      answer = ask("history", arguments);
       jobs.addAll((List<?>) answer.get("jobs"));
       arguments.put("beforeRow", answer.get("next"));
     } while (answer.get("next") != null && jobs.size() < limit);
@@ -132,8 +164,8 @@ public final class HistoryCommand extends NodeCommand {
   }
 
   /** Root may read the file directly, which also works without an agent. */
-  private Map<String, Object> ask(Map<String, Object> arguments) {
-    Optional<Map<String, Object>> answer = QueryClient.ask(runDir(), "history", arguments);
+  private Map<String, Object> ask(String name, Map<String, Object> arguments) {
+    Optional<Map<String, Object>> answer = QueryClient.ask(runDir(), name, arguments);
     if (answer.isPresent()) {
       return answer.get();
     }
@@ -142,24 +174,40 @@ public final class HistoryCommand extends NodeCommand {
           "%s: no agent answers, and only root may read what it remembers: start schedgpu-agent"
               .formatted(runDir()));
     }
-    return new HistoryQuestion(() -> conf().historyFile()).answer(arguments, Principal.root());
+    Supplier<Path> file = () -> conf().historyFile();
+    return by == null
+        ? new HistoryQuestion(file).answer(arguments, Principal.root())
+        : new UsageQuestion(file).answer(arguments, Principal.root());
   }
 
   private String text(JsonFields answer) {
     List<JsonFields> jobs = answer.list("jobs");
     StringBuilder text = new StringBuilder();
     if (jobs.isEmpty()) {
-      boolean narrowed = since != null || user != null || job != null;
-      text.append(narrowed ? "No such job is remembered" : "No job is remembered yet");
-      text.append(viewer().seesAll() ? ".\n" : "; jobs of others are not shown.\n");
+      text.append(none());
     } else {
       text.append(JobsText.then(jobs, Style.ofTerminal(), ZoneId.systemDefault()));
     }
-    if (answer.number("missedJobs") > 0) {
-      text.append(
-          "\n%s ended while no agent ran, and are not remembered.\n"
-              .formatted(Texts.count(answer.number("missedJobs"), "job", "jobs")));
-    }
-    return text.toString();
+    return text.append(missed(answer)).toString();
+  }
+
+  private String usageText(JsonFields answer) {
+    String text =
+        answer.list("usage").isEmpty() ? none() : UsageText.of(answer, Style.ofTerminal());
+    return text + missed(answer);
+  }
+
+  private String none() {
+    boolean narrowed = since != null || user != null || job != null;
+    return (narrowed ? "No such job is remembered" : "No job is remembered yet")
+        + (viewer().seesAll() ? ".\n" : "; jobs of others are not shown.\n");
+  }
+
+  private static String missed(JsonFields answer) {
+    long missed = answer.number("missedJobs");
+    return missed == 0
+        ? ""
+        : "\n%s ended while no agent ran, and are not remembered.\n"
+            .formatted(Texts.count(missed, "job", "jobs"));
   }
 }

@@ -347,6 +347,11 @@ public final class Conf {
     return ListenAddress.of(text("MetricsListen"));
   }
 
+  /** True if metrics say what each user and account reserved and used. */
+  public boolean metricsByUser() {
+    return is("MetricsByUser", "yes");
+  }
+
   /** True if only root may write the region, and others ask the agent. */
   public boolean brokered() {
     return is("Mode", "brokered");

@@ -5,7 +5,7 @@ import java.util.List;
 /** The tables of the history, and the conversion of a file of an older version. */
 final class HistorySchema {
   /** The step from version i to version i + 1 is entry i. Never changed once released. */
-  private static final List<List<String>> STEPS = List.of(first(), refusals(), lanes());
+  private static final List<List<String>> STEPS = List.of(first(), refusals(), lanes(), usage());
 
   /** The version of the files that this program writes. */
   static final int VERSION = STEPS.size();
@@ -64,6 +64,18 @@ final class HistorySchema {
             + " policy TEXT NOT NULL, turns INTEGER NOT NULL, switches INTEGER NOT NULL,"
             + " service_ns INTEGER NOT NULL, waited_ns INTEGER NOT NULL,"
             + " kept_bytes INTEGER NOT NULL) STRICT");
+  }
+
+  /** Sums of the samples of a job outlive the samples, which are deleted first. */
+  private static List<String> usage() {
+    return List.of(
+        "CREATE TABLE job_account (job INTEGER PRIMARY KEY REFERENCES job ON DELETE CASCADE,"
+            + " account TEXT NOT NULL) STRICT",
+        "CREATE TABLE job_usage (job INTEGER NOT NULL REFERENCES job ON DELETE CASCADE,"
+            + " device INTEGER NOT NULL, samples INTEGER NOT NULL, held_bytes INTEGER NOT NULL,"
+            + " in_use_bytes INTEGER NOT NULL, PRIMARY KEY (job, device)) STRICT, WITHOUT ROWID",
+        "INSERT INTO job_usage SELECT job, device, count(*), sum(held_bytes), sum(in_use_bytes)"
+            + " FROM job_sample WHERE job IN (SELECT job FROM job) GROUP BY job, device");
   }
 
   /** Makes the tables, or converts those of an older version; refuses a file of another program. */

@@ -191,6 +191,11 @@ public final class HistoryStore implements AutoCloseable {
         List.of(job.begunNs(), untilNs, job.row()));
   }
 
+  /** What jobs reserved and used in a time, by user or account. */
+  public List<JobUsage> usage(JobQuery query, JobUsage.By by, long sinceNs, long untilNs) {
+    return JobUsage.of(sql, query, by, sinceNs, untilNs);
+  }
+
   /**
    * How many ended jobs were lost, because while no agent ran more jobs ended than the region
    * remembers.

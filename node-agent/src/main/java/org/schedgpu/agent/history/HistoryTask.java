@@ -5,7 +5,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import org.schedgpu.agent.conf.Conf;
 import org.schedgpu.agent.device.NvmlAccess;
@@ -13,6 +15,7 @@ import org.schedgpu.agent.history.HistoryBatch.RegionKey;
 import org.schedgpu.agent.log.LogOnce;
 import org.schedgpu.agent.region.RegionAccess;
 import org.schedgpu.agent.region.Shares;
+import org.schedgpu.agent.task.AgentCounts;
 import org.schedgpu.agent.task.PeriodicTask;
 import org.schedgpu.agent.text.UserNames;
 import org.schedgpu.jna.RegionSnapshot;
@@ -37,6 +40,8 @@ public final class HistoryTask implements PeriodicTask {
   private final NvmlSamples nvml;
   private final LogOnce problem = new LogOnce(LOG);
   private final UserNames users = new UserNames();
+  private final UsageCounter usage;
+  private final JobAccounts accounts;
   private Path file;
   private HistoryWriter writer;
   private JobSampler looks;
@@ -49,11 +54,20 @@ public final class HistoryTask implements PeriodicTask {
    * @param access to the region, of the thread of this task
    * @param nvml of the same thread
    * @param conf gives the current configuration
+   * @param counts receives what users reserve and use
+   * @param accounts says the account of a Slurm job, which may take some time; empty: unknown
    */
-  public HistoryTask(RegionAccess access, NvmlAccess nvml, Supplier<Conf> conf) {
+  public HistoryTask(
+      RegionAccess access,
+      NvmlAccess nvml,
+      Supplier<Conf> conf,
+      AgentCounts counts,
+      LongFunction<Optional<String>> accounts) {
     this.access = access;
     this.nvml = new NvmlSamples(nvml);
     this.conf = conf;
+    this.usage = new UsageCounter(counts, users);
+    this.accounts = new JobAccounts(accounts);
   }
 
   @Override
@@ -70,6 +84,7 @@ public final class HistoryTask implements PeriodicTask {
     try {
       open(conf.get().historyFile());
       look(region, nowNs);
+      accounts.look(writer, Clock.now(), nowNs);
       prune(nowNs);
       problem.over();
       return LOOK_NS;
@@ -118,6 +133,7 @@ public final class HistoryTask implements PeriodicTask {
     tellMissed(look);
     changes = before;
     if (sampling) {
+      usage.add(look, snapshot, writer, conf.get().metricsByUser());
       sampleNs = nowNs + conf.get().sampleEveryNs();
     }
   }

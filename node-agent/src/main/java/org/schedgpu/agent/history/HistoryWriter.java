@@ -10,6 +10,7 @@ import java.util.OptionalLong;
 import org.schedgpu.agent.history.HistoryBatch.JobKey;
 import org.schedgpu.agent.history.HistoryBatch.RegionKey;
 import org.schedgpu.agent.history.HistoryBatch.SeenJob;
+import org.schedgpu.agent.history.HistoryBatch.SeenSample;
 import org.schedgpu.agent.history.JobRecord.State;
 import org.schedgpu.jna.LaneUse;
 
@@ -40,6 +41,13 @@ final class HistoryWriter implements AutoCloseable {
           + " policy = excluded.policy, turns = excluded.turns, switches = excluded.switches,"
           + " service_ns = excluded.service_ns, waited_ns = excluded.waited_ns,"
           + " kept_bytes = excluded.kept_bytes";
+
+  private static final String SAVE_USAGE =
+      "INSERT INTO job_usage SELECT job, ?, 1, ?, ? FROM job"
+          + " WHERE region = ? AND begun_monotonic_ns = ? AND kind = ? AND id = ?"
+          + " ON CONFLICT (job, device) DO UPDATE SET samples = samples + 1,"
+          + " held_bytes = held_bytes + excluded.held_bytes,"
+          + " in_use_bytes = in_use_bytes + excluded.in_use_bytes";
 
   private final Sql sql;
 
@@ -104,20 +112,65 @@ final class HistoryWriter implements AutoCloseable {
     }
     look.vanished().forEach(key -> lose(region, key));
     look.devices().forEach(this::save);
-    look.jobs()
-        .forEach(
-            sample ->
-                sql.update(
-                    "INSERT OR REPLACE INTO job_sample SELECT ?, job, ?, ?, ? FROM job"
-                        + " WHERE region = ? AND begun_monotonic_ns = ? AND kind = ? AND id = ?",
-                    look.nowNs(),
-                    sample.device(),
-                    sample.heldBytes(),
-                    sample.inUseBytes(),
-                    region,
-                    sample.key().begunNs(),
-                    sample.key().kind(),
-                    sample.key().id()));
+    look.jobs().forEach(sample -> save(region, look.nowNs(), sample));
+  }
+
+  private void save(long region, long nowNs, SeenSample sample) {
+    JobKey key = sample.key();
+    sql.update(
+        "INSERT OR REPLACE INTO job_sample SELECT ?, job, ?, ?, ? FROM job"
+            + " WHERE region = ? AND begun_monotonic_ns = ? AND kind = ? AND id = ?",
+        nowNs,
+        sample.device(),
+        sample.heldBytes(),
+        sample.inUseBytes(),
+        region,
+        key.begunNs(),
+        key.kind(),
+        key.id());
+    sql.update(
+        SAVE_USAGE,
+        sample.device(),
+        sample.heldBytes(),
+        sample.inUseBytes(),
+        region,
+        key.begunNs(),
+        key.kind(),
+        key.id());
+  }
+
+  /**
+   * Slurm's jobs whose account is not known, the newest first, with their rows: those that run, and
+   * those that ended at a moment or later.
+   */
+  Map<Long, Long> withoutAccount(long endedNs, int most) {
+    Map<Long, Long> jobs = new LinkedHashMap<>();
+    sql.each(
+        row -> jobs.put(row.getLong(1), row.getLong(2)),
+        "SELECT job, id FROM job WHERE kind = 'slurm' AND (ended_ns IS NULL OR ended_ns >= ?)"
+            + " AND job NOT IN (SELECT job FROM job_account) ORDER BY job DESC LIMIT ?",
+        List.of(endedNs, most));
+    return jobs;
+  }
+
+  /** Notes the account of a job; empty: Slurm has none for it. */
+  void account(long row, String account) {
+    sql.update(
+        "INSERT INTO job_account SELECT job, ? FROM job WHERE job = ?"
+            + " ON CONFLICT (job) DO UPDATE SET account = excluded.account",
+        account,
+        row);
+  }
+
+  /** The account of a running job; empty if there is none, or if it is not known yet. */
+  String account(JobKey key) {
+    String[] account = {""};
+    sql.each(
+        row -> account[0] = row.getString(1),
+        "SELECT account FROM job_account JOIN job USING (job) WHERE ended_ns IS NULL"
+            + " AND kind = ? AND id = ? AND begun_monotonic_ns = ?",
+        List.of(key.kind(), key.id(), key.begunNs()));
+    return account[0];
   }
 
   /** The row of the region, updated to this sample. Running jobs of earlier regions become lost. */

@@ -114,7 +114,7 @@ final class JobSampler {
     lastSequence = look.lastSequence();
   }
 
-  private static JobKey key(Job job) {
+  static JobKey key(Job job) {
     return new JobKey(job.kind().text(), job.id(), job.begunNs());
   }
 

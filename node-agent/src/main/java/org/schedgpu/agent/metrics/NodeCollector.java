@@ -52,7 +52,32 @@ final class NodeCollector implements MultiCollector, AutoCloseable {
     look.ifPresent(seen -> region(to, seen));
     ended.addTo(to, look.isPresent());
     agent(to);
+    usage(to);
     return to.build();
+  }
+
+  /** Absent without MetricsByUser. */
+  private void usage(Families to) {
+    Map<Labels, Double> reserved = new LinkedHashMap<>();
+    Map<Labels, Double> used = new LinkedHashMap<>();
+    counts
+        .usage()
+        .forEach(
+            (owner, usage) -> {
+              Labels labels = Labels.of("user", owner.user(), "account", owner.account());
+              reserved.put(labels, usage.reservedByteSeconds());
+              used.put(labels, usage.usedByteSeconds());
+            });
+    if (!reserved.isEmpty()) {
+      to.counters(
+          "schedgpu_user_reserved_byte_seconds",
+          "Memory reserved for the jobs of a user, by the time (MetricsByUser=yes).",
+          reserved);
+      to.counters(
+          "schedgpu_user_used_byte_seconds",
+          "Memory in use by them, by the time (MetricsByUser=yes).",
+          used);
+    }
   }
 
   private Optional<Look> look() {

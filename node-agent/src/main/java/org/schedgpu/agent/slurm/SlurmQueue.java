@@ -1,10 +1,7 @@
 package org.schedgpu.agent.slurm;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 
 /**
  * What slurmctld says of a job. Asked rarely: only for jobs with nothing alive on this node, and
@@ -27,8 +24,6 @@ public final class SlurmQueue {
           "REVOKED",
           "TIMEOUT");
 
-  private static final long PATIENCE_S = 10;
-
   /** What is known of a job. */
   enum Answer {
     /** It has ended, or is forgotten. */
@@ -50,33 +45,18 @@ public final class SlurmQueue {
 
   /** squeue's answer for a job. */
   Answer ask(long jobId) {
-    try {
-      Process squeue =
-          new ProcessBuilder(
-                  List.of(command, "--noheader", "--states=all", "--format=%T", "--jobs=" + jobId))
-              .redirectErrorStream(true)
-              .start();
-      squeue.getOutputStream().close();
-      if (!squeue.waitFor(PATIENCE_S, TimeUnit.SECONDS)) {
-        squeue.destroyForcibly();
-        return Answer.UNKNOWN;
-      }
-      String said = new String(squeue.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      return answer(squeue.exitValue(), said.strip());
-    } catch (IOException notThere) {
-      return Answer.UNKNOWN;
-    } catch (InterruptedException stop) {
-      Thread.currentThread().interrupt();
-      return Answer.UNKNOWN;
-    }
+    return answer(
+        SlurmCommand.run(
+            List.of(command, "--noheader", "--states=all", "--format=%T", "--jobs=" + jobId)));
   }
 
   /**
    * For an id that slurmctld no longer knows (MinJobAge), squeue fails with an error of its own.
    */
-  static Answer answer(int exitValue, String said) {
-    if (exitValue != 0) {
-      return said.contains("Invalid job id specified") ? Answer.OVER : Answer.UNKNOWN;
+  private static Answer answer(SlurmCommand.Result result) {
+    String said = result.text();
+    if (!result.ok()) {
+      return result.isUnknownJob() ? Answer.OVER : Answer.UNKNOWN;
     }
     if (said.isEmpty()) {
       return Answer.UNKNOWN;

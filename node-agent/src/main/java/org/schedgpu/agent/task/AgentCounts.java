@@ -10,8 +10,40 @@ public final class AgentCounts {
   private final AtomicLong overruns = new AtomicLong();
   private final AtomicLong programsEnded = new AtomicLong();
   private final Map<Integer, Long> deviceProblems = new ConcurrentHashMap<>();
+  private final Map<UsageOwner, Usage> usage = new ConcurrentHashMap<>();
   private volatile boolean lockStuck;
   private volatile OptionalLong brokerConnections = OptionalLong.empty();
+
+  /** Beyond this number of users and accounts, the others are one. */
+  static final int MOST_OWNERS = 1000;
+
+  private static final UsageOwner OTHERS = new UsageOwner("others", "");
+
+  /**
+   * Whose jobs they are.
+   *
+   * @param account empty: none, or not known yet
+   */
+  public record UsageOwner(String user, String account) {}
+
+  /** What was reserved and in use, each by the time for which it was. */
+  public record Usage(double reservedByteSeconds, double usedByteSeconds) {
+    private Usage plus(Usage more) {
+      return new Usage(
+          reservedByteSeconds + more.reservedByteSeconds, usedByteSeconds + more.usedByteSeconds);
+    }
+  }
+
+  /** Adds to what jobs reserved and used. */
+  public void use(UsageOwner owner, Usage more) {
+    boolean room = usage.size() < MOST_OWNERS || usage.containsKey(owner);
+    usage.merge(room ? owner : OTHERS, more, Usage::plus);
+  }
+
+  /** What jobs reserved and used since the agent started. */
+  public Map<UsageOwner, Usage> usage() {
+    return Map.copyOf(usage);
+  }
 
   /** Counts a job's use of memory of a device that it did not reserve. */
   public void overrun() {

@@ -92,6 +92,20 @@ class HistoryCommandTest {
   }
 
   @Test
+  void sumsAreOfUsersOrAccounts() throws IOException {
+    assertEquals(new Cli(0, "No job is remembered yet.\n", ""), history("--by", "user"));
+    remember(4);
+    Cli text = history("--by", "user");
+    assertTrue(text.out().startsWith("USER "), text::out);
+    assertEquals(4, text.out().lines().count(), text::out);
+    JsonFields json =
+        new JsonFields(
+            JsonValues.object(history("--by", "account", "--user", "user1000", "--json").out()));
+    assertEquals(2, json.list("usage").get(0).number("jobs"));
+    assertEquals("", json.list("usage").get(0).text("account"));
+  }
+
+  @Test
   void whatIsWrongIsNamed() {
     assertEquals(
         new Cli(
@@ -106,6 +120,13 @@ class HistoryCommandTest {
             "schedgpu history: --job x: is no job: write 4711, or run:4711: see schedgpu history --help\n"),
         history("--job", "x"));
     assertEquals(2, history("--limit", "0").exitCode());
+    assertEquals(
+        new Cli(
+            2,
+            "",
+            "schedgpu history: --by group: must be user or account: see schedgpu history --help\n"),
+        history("--by", "group"));
+    assertEquals(2, history("--by", "user", "--job", "7").exitCode());
   }
 
   @Test

@@ -9,8 +9,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -27,6 +29,8 @@ import org.schedgpu.agent.device.NvmlAccess;
 import org.schedgpu.agent.history.JobRecord.DeviceUse;
 import org.schedgpu.agent.history.JobRecord.State;
 import org.schedgpu.agent.region.RegionAccess;
+import org.schedgpu.agent.task.AgentCounts;
+import org.schedgpu.agent.task.AgentCounts.UsageOwner;
 import org.schedgpu.jna.JobKind;
 import org.schedgpu.jna.JobSpec;
 import org.schedgpu.jna.Mode;
@@ -42,6 +46,8 @@ class HistoryTaskTest {
 
   private final List<String> logged = new ArrayList<>();
   private final Handler log = new ListHandler(logged);
+  private final AgentCounts counts = new AgentCounts();
+  private Supplier<Optional<String>> accounts = Optional::empty;
   private TestNode node;
   private Path file;
   private RegionAccess access;
@@ -91,7 +97,7 @@ class HistoryTaskTest {
   private void start() {
     access = new RegionAccess(node.runDir(), TimeUnit.SECONDS.toNanos(5));
     Conf conf = node.readConf();
-    task = new HistoryTask(access, new NvmlAccess(), () -> conf);
+    task = new HistoryTask(access, new NvmlAccess(), () -> conf, counts, id -> accounts.get());
   }
 
   private void stop() {
@@ -105,6 +111,10 @@ class HistoryTaskTest {
   }
 
   private void begin(long id) {
+    begin(id, Mode.PEAK);
+  }
+
+  private void begin(long id, Mode mode) {
     try (SchedGpu region = SchedGpu.open(node.runDir())) {
       region.jobBegin(
           new JobSpec(
@@ -112,7 +122,7 @@ class HistoryTaskTest {
               id,
               1000,
               50,
-              Mode.PEAK,
+              mode,
               1,
               false,
               JobSpec.FOREVER,
@@ -306,5 +316,48 @@ class HistoryTaskTest {
       assertEquals("Emulated GPU", samples.get(0).name());
     }
     assertEquals(new DeviceUse(4 * GIB, 0), remembered().get(0).devices().get(0));
+  }
+
+  private List<JobUsage> byAccount() {
+    try (HistoryStore store = HistoryStore.open(file).orElseThrow()) {
+      return store.usage(JobQuery.all(), JobUsage.By.ACCOUNT, 0, Long.MAX_VALUE);
+    }
+  }
+
+  /** Slurm may answer later, also after the end of the job. */
+  @Test
+  void theAccountOfAJobIsWhatSlurmSays() {
+    begin(1);
+    run();
+    assertEquals("", byAccount().get(0).name());
+    end(1);
+    accounts = () -> Optional.of("physics");
+    run();
+    assertEquals("", byAccount().get(0).name(), "it is asked again after a pause");
+    nowNs += TimeUnit.SECONDS.toNanos(20);
+    run();
+    assertEquals("physics", byAccount().get(0).name());
+  }
+
+  @Test
+  void whatUsersHaveIsCountedForMetricsOnlyIfWanted() throws IOException {
+    begin(1, Mode.GATE);
+    SchedGpu.passGate(node.runDir(), "slurm:1");
+    takeSamples();
+    assertEquals(Map.of(), counts.usage());
+    stop();
+    node.configure("MetricsByUser=yes\n");
+    accounts = () -> Optional.of("physics");
+    start();
+    takeSamples();
+    assertEquals(
+        List.of("physics"), counts.usage().keySet().stream().map(UsageOwner::account).toList());
+  }
+
+  private void takeSamples() {
+    for (int i = 0; i < 3; i++) {
+      nowNs += TimeUnit.SECONDS.toNanos(20);
+      run();
+    }
   }
 }
