@@ -5,7 +5,9 @@
 #include <strings.h>
 
 #define NS_PER_S INT64_C(1000000000)
+#define MINUTE (60 * NS_PER_S)
 #define HOUR (3600 * NS_PER_S)
+#define MONTH (720 * HOUR)
 #define AT(field) SG_AT(struct sg_conf, field)
 
 /** A path without colons and blanks, which separate entries in LD_PRELOAD. */
@@ -207,6 +209,21 @@ const struct sg_conf_key sg_conf_keys[SG_CONF_KEYS] = {
      .most = SCHEDGPU_FOREVER,
      .meaning = "how long a job must have no live process on the node before the agent asks Slurm "
                 "whether it has ended, and removes its record; `forever`: never"},
+    {"CompensateWait", "no", "yes or no", sg_set_flag,
+     .meaning = "`yes`: the agent extends the time limit of a Slurm job by what it has waited for "
+                "memory ([how](../how-to/waits-and-limits.md))"},
+    {"CompensateMost", "24h", "a time from 1m to 30d", sg_set_time, .least = MINUTE, .most = MONTH,
+     .meaning = "the most by which a time limit is extended"},
+    {"WaitLimit", "forever", "a time of at least 1s, or forever", sg_set_time, .least = NS_PER_S,
+     .most = SCHEDGPU_FOREVER,
+     .meaning = "how long a Slurm job may wait on this node before it has held any memory"},
+    {"WaitLimitNodes", "1h", "a time of at least 1s, or forever", sg_set_time, .least = NS_PER_S,
+     .most = SCHEDGPU_FOREVER,
+     .meaning = "the same for a job over several nodes, if it is less: such jobs might wait for "
+                "each other forever"},
+    {"WaitAction", "requeue", "requeue, fail or wait", sg_set_flag,
+     .meaning = "what happens to a job that has waited for `WaitLimit`: it goes back into Slurm's "
+                "queue and not to this node for that time again, is cancelled, or is only logged"},
     {"HistoryFile", "", "an absolute path", sg_set_path,
      .default_words = "`/var/lib/schedgpu/history.db`; with another `RunDir` `history.db` in it",
      .meaning =
@@ -242,5 +259,6 @@ const struct sg_conf_key sg_conf_keys[SG_CONF_KEYS] = {
     {"MetricsPublic", "no", "yes or no", sg_set_flag,
      .meaning = "whether metrics, which have no password, may be served to other hosts"},
     {"MetricsByUser", "no", "yes or no", sg_set_flag,
-     .meaning = "whether metrics say of each user and account how much memory was reserved and used"},
+     .meaning =
+         "whether metrics say of each user and account how much memory was reserved and used"},
 };

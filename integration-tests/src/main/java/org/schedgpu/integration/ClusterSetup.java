@@ -14,6 +14,8 @@ final class ClusterSetup {
   int instances;
   boolean hooks = true;
   boolean plugin = true;
+  int otherNodes;
+  boolean accounting;
   boolean rest;
   boolean restJwt;
   Order order = Order.SPREAD;
@@ -71,6 +73,21 @@ final class ClusterSetup {
   /** Lines of slurm.conf that replace the cluster's own. */
   ClusterSetup slurmConf(String... lines) {
     slurmConf.addAll(List.of(lines));
+    return this;
+  }
+
+  /**
+   * Also this many nodes, which share the devices and the region of the first one: jobs may run
+   * there, but must not ask for memory.
+   */
+  ClusterSetup otherNodes(int count) {
+    otherNodes = count;
+    return this;
+  }
+
+  /** Also starts MariaDB and slurmdbd. */
+  ClusterSetup accounting() {
+    accounting = true;
     return this;
   }
 

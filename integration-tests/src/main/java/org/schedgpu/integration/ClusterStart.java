@@ -37,7 +37,8 @@ final class ClusterStart {
   private final ClusterSetup setup;
   private final Path sharedMemory;
   private final MiniClusterBuilder builder = MiniCluster.builder();
-  private final String node = MiniCluster.freshNodePrefix() + 1;
+  private final String prefix = MiniCluster.freshNodePrefix();
+  private final String node = prefix + 1;
   private final NodePlan plan;
   private final Installation installation = new Installation(builder.paths());
 
@@ -69,7 +70,7 @@ final class ClusterStart {
         new SchedGpuCluster(setup, slurm, sharedMemory, plan, installation, jobEnvironment());
     try {
       installation.copyBinaries();
-      Files.writeString(installation.devicesConf(), files.devicesConf());
+      Files.writeString(installation.devicesConf(), ofAllNodes(files.devicesConf()));
       cluster.configureAsAtStart();
       slurm.start();
       return cluster;
@@ -90,9 +91,11 @@ final class ClusterStart {
 
   private void configure(GresFiles files) {
     builder
-        .nodes(List.of(new NodeSpec(node, CPUS, MEMORY_MIB, gres(files.slurmConf()))))
+        .nodes(
+            NodeSpec.numbered(
+                prefix, 1 + setup.otherNodes, CPUS, MEMORY_MIB, gres(files.slurmConf())))
         .fakeDevices(setup.devices + (setup.instances > 0 ? 1 : 0))
-        .gresConf(files.gresConf() + instanceLines())
+        .gresConf(ofAllNodes(files.gresConf()) + instanceLines())
         .slurmConf(generatedLines(files.slurmConf()))
         .slurmConf(setup.slurmConf.toArray(new String[0]))
         .jobEnvironment(jobEnvironment());
@@ -100,12 +103,24 @@ final class ClusterStart {
     if (setup.plugin) {
       builder.plugstackConf(installation.plugstackLine());
     }
+    if (setup.accounting) {
+      builder.accounting();
+    }
     if (setup.rest) {
       builder.rest();
     }
     if (setup.restJwt) {
       builder.restJwt();
     }
+  }
+
+  /** The lines of the first node, and the same for the others. */
+  private String ofAllNodes(String lines) {
+    StringBuilder all = new StringBuilder(lines);
+    for (int other = 2; other <= 1 + setup.otherNodes; other++) {
+      all.append(lines.replace("NodeName=" + node + " ", "NodeName=" + prefix + other + " "));
+    }
+    return all.toString();
   }
 
   /** Of the device behind the others, as a site has them beside the lines of the plan. */

@@ -59,6 +59,9 @@ final class SchedGpuCluster implements AutoCloseable {
     if (missing.isEmpty() && setup.rest) {
       missing.addAll(Requirements.missingForRest());
     }
+    if (missing.isEmpty() && setup.accounting) {
+      missing.addAll(Requirements.missingForAccounting());
+    }
     if (missing.isEmpty() && setup.restJwt) {
       missing.addAll(Requirements.missingForRestJwt());
     }

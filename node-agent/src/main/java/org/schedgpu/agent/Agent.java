@@ -29,6 +29,7 @@ import org.schedgpu.agent.slurm.AbandonedJobsTask;
 import org.schedgpu.agent.slurm.GresLinksTask;
 import org.schedgpu.agent.slurm.SlurmAccounts;
 import org.schedgpu.agent.slurm.SlurmCgroups;
+import org.schedgpu.agent.slurm.SlurmControl;
 import org.schedgpu.agent.slurm.SlurmQueue;
 import org.schedgpu.agent.suggest.CommentTask;
 import org.schedgpu.agent.suggest.LearnTask;
@@ -41,6 +42,7 @@ import org.schedgpu.agent.task.PeaksTask;
 import org.schedgpu.agent.task.ReapTask;
 import org.schedgpu.agent.task.Reaper;
 import org.schedgpu.agent.task.WatchdogTask;
+import org.schedgpu.agent.wait.WaitTask;
 import org.schedgpu.gres.common.SlurmVersion;
 import org.schedgpu.jna.ServiceNotice;
 import org.slf4j.Logger;
@@ -116,6 +118,7 @@ final class Agent implements AutoCloseable {
                     () -> conf,
                     new JobEvidence(HostProcesses.ofNode(runDir)),
                     new SlurmQueue("squeue")),
+                new WaitTask(access, () -> conf, new SlurmControl("squeue", "scontrol"), node),
                 new MetricsTask(
                     new RegionAccess(runDir, SCRAPE_PATIENT_NS),
                     () -> conf.metricsListen(),

@@ -39,7 +39,7 @@ public final class JobsCommand extends NodeCommand {
   @Override
   public Integer call() {
     Map<String, Object> answer =
-        see("jobs", Map.of(), region -> JobsQuestion.answer(region, viewer()));
+        see("jobs", Map.of(), region -> JobsQuestion.answer(region, viewer(), runDir()));
     out().print(json ? JsonText.of(answer) : text(new JsonFields(answer)));
     out().flush();
     return List.of().equals(answer.get("damage")) ? ExitCode.OK : ExitCode.FAILED;

@@ -347,6 +347,36 @@ public final class Conf {
     return ListenAddress.of(text("MetricsListen"));
   }
 
+  /** True if the time limit of a job is extended by its waits. */
+  public boolean compensatesWait() {
+    return is("CompensateWait", "yes");
+  }
+
+  /** The most by which a time limit is extended. */
+  public long compensateMostNs() {
+    return Units.timeNs(text("CompensateMost")).orElseThrow();
+  }
+
+  /** How long a job may wait before it holds any memory; empty: forever. */
+  public OptionalLong waitLimitNs() {
+    return limitNs("WaitLimit");
+  }
+
+  /** The same for a job over several nodes. */
+  public OptionalLong waitLimitNodesNs() {
+    return limitNs("WaitLimitNodes");
+  }
+
+  private OptionalLong limitNs(String key) {
+    long ns = Units.timeNs(text(key)).orElseThrow();
+    return ns < 0 ? OptionalLong.empty() : OptionalLong.of(ns);
+  }
+
+  /** What happens after that. */
+  public WaitAction waitAction() {
+    return WaitAction.of(text("WaitAction"));
+  }
+
   /** True if metrics say what each user and account reserved and used. */
   public boolean metricsByUser() {
     return is("MetricsByUser", "yes");

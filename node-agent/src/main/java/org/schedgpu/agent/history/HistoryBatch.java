@@ -50,6 +50,16 @@ record HistoryBatch(
    */
   record SeenJob(JobKey key, OptionalLong sequence, JobRecord job) {}
 
-  /** A sample of a job that is running. */
-  record SeenSample(JobKey key, int device, long heldBytes, long inUseBytes) {}
+  /**
+   * A sample of a job that is running.
+   *
+   * @param holds true if memory is reserved for it there, beside contexts: only such samples count
+   *     for what it reserved and used in the time in which it held memory
+   */
+  record SeenSample(JobKey key, int device, long heldBytes, long inUseBytes, boolean holds) {
+    /** Of a job that holds memory. */
+    SeenSample(JobKey key, int device, long heldBytes, long inUseBytes) {
+      this(key, device, heldBytes, inUseBytes, true);
+    }
+  }
 }

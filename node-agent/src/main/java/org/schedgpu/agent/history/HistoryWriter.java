@@ -128,15 +128,17 @@ final class HistoryWriter implements AutoCloseable {
         key.begunNs(),
         key.kind(),
         key.id());
-    sql.update(
-        SAVE_USAGE,
-        sample.device(),
-        sample.heldBytes(),
-        sample.inUseBytes(),
-        region,
-        key.begunNs(),
-        key.kind(),
-        key.id());
+    if (sample.holds()) {
+      sql.update(
+          SAVE_USAGE,
+          sample.device(),
+          sample.heldBytes(),
+          sample.inUseBytes(),
+          region,
+          key.begunNs(),
+          key.kind(),
+          key.id());
+    }
   }
 
   /**

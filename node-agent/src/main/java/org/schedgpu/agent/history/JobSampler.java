@@ -187,7 +187,8 @@ final class JobSampler {
       Share share = shares.of(job, device.index());
       long inUse = share.inUseBytes() + shares.contextBytes(job, device.index());
       if (share.heldBytes() > 0 || inUse > 0) {
-        samples.add(new SeenSample(key, device.index(), share.heldBytes(), inUse));
+        boolean holds = share.reservedBytes() > 0;
+        samples.add(new SeenSample(key, device.index(), share.heldBytes(), inUse, holds));
       }
     }
   }

@@ -1,5 +1,6 @@
 package org.schedgpu.agent.jobs;
 
+import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,6 +16,8 @@ import org.schedgpu.agent.region.RegionAccess;
 import org.schedgpu.agent.region.Share;
 import org.schedgpu.agent.region.Shares;
 import org.schedgpu.agent.text.UserNames;
+import org.schedgpu.agent.wait.ExtendedLimits;
+import org.schedgpu.jna.JobKind;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.RegionSnapshot.Job;
 import org.schedgpu.jna.RegionSnapshot.Waiter;
@@ -35,29 +38,44 @@ public final class JobsQuestion implements Question {
 
   @Override
   public Object answer(Map<String, Object> arguments, Principal viewer) {
-    return access.ask(region -> answer(region, viewer));
+    return access.ask(region -> answer(region, viewer, access.runDir()));
   }
 
   /** The same answer directly from the region, without the agent. */
-  public static Map<String, Object> answer(SchedGpu region, Principal viewer) {
-    return answer(region.snapshot(), viewer, new UserNames(), Clock.now());
+  public static Map<String, Object> answer(SchedGpu region, Principal viewer, Path runDir) {
+    Map<Long, Long> extended = ExtendedLimits.of(runDir);
+    return answer(region.snapshot(), viewer, new UserNames(), Clock.now(), extended);
   }
 
   static Map<String, Object> answer(
-      RegionSnapshot snapshot, Principal viewer, IntFunction<String> users, Clock clock) {
+      RegionSnapshot snapshot,
+      Principal viewer,
+      IntFunction<String> users,
+      Clock clock,
+      Map<Long, Long> extendedNs) {
     Shares shares = new Shares(snapshot);
     Lanes lanes = new Lanes(snapshot, clock.monotonicNs());
     List<Map<String, Object>> jobs =
         snapshot.jobs().stream()
             .filter(job -> viewer.maySee(job.uid()))
             .sorted(Comparator.comparing(Job::kind).thenComparingLong(Job::id))
-            .map(job -> job(shares, lanes, job, users, clock))
+            .map(job -> withLimit(job(shares, lanes, job, users, clock), job, extendedNs))
             .toList();
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("jobs", jobs);
     answer.put("hiddenJobs", snapshot.jobs().size() - jobs.size());
     answer.put("damage", snapshot.damage());
     return answer;
+  }
+
+  /** Says by how much CompensateWait extended the time limit, if it did. */
+  private static Map<String, Object> withLimit(
+      Map<String, Object> json, Job job, Map<Long, Long> extendedNs) {
+    Long extended = job.kind() == JobKind.SLURM ? extendedNs.get(job.id()) : null;
+    if (extended != null) {
+      json.put("limitExtendedNs", extended);
+    }
+    return json;
   }
 
   private static Map<String, Object> job(

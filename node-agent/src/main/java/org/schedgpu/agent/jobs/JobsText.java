@@ -82,7 +82,21 @@ public final class JobsText {
     }
     lanes(jobs, LANE_NOW_FORMAT, LaneColumns::now);
     refusals(jobs);
+    extensions(jobs);
     return text.toString();
+  }
+
+  private void extensions(List<JsonFields> jobs) {
+    List<JsonFields> extended =
+        jobs.stream().filter(job -> job.optional("limitExtendedNs").isPresent()).toList();
+    if (!extended.isEmpty()) {
+      text.append('\n');
+    }
+    for (JsonFields job : extended) {
+      text.append(
+          "%s has %s more time because it waited\n"
+              .formatted(job.text("job"), Texts.duration(job.number("limitExtendedNs"))));
+    }
   }
 
   private String then(List<JsonFields> jobs, ZoneId zone) {

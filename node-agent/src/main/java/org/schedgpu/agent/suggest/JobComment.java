@@ -10,7 +10,7 @@ import org.schedgpu.jna.Refusals;
 /** The text about memory in a field of Slurm's job. */
 public final class JobComment {
   /** The prefix by which the agent recognises its own text. */
-  static final String PREFIX = "schedgpu: ";
+  public static final String PREFIX = "schedgpu: ";
 
   private JobComment() {}
 

@@ -200,4 +200,27 @@ class ConfTest {
     java.nio.file.Files.createFile(own);
     assertEquals(own, Conf.usualPlace(java.util.Map.of("SLURM_CONF", slurmConf)));
   }
+
+  @Test
+  void waitsHaveNoLimitButThoseOfJobsOverSeveralNodes() {
+    Conf none = Conf.defaults();
+    assertEquals(OptionalLong.empty(), none.waitLimitNs());
+    assertEquals(OptionalLong.of(3600L * 1_000_000_000), none.waitLimitNodesNs());
+    assertEquals(WaitAction.REQUEUE, none.waitAction());
+    assertFalse(none.compensatesWait());
+    Conf some =
+        Conf.parse(
+            Path.of("x"),
+            List.of(
+                "CompensateWait=yes",
+                "CompensateMost=2m",
+                "WaitLimit=10s",
+                "WaitLimitNodes=forever",
+                "WaitAction=Fail"));
+    assertTrue(some.compensatesWait());
+    assertEquals(120L * 1_000_000_000, some.compensateMostNs());
+    assertEquals(OptionalLong.of(10L * 1_000_000_000), some.waitLimitNs());
+    assertEquals(OptionalLong.empty(), some.waitLimitNodesNs());
+    assertEquals(WaitAction.FAIL, some.waitAction());
+  }
 }

@@ -340,6 +340,20 @@ class HistoryTaskTest {
   }
 
   @Test
+  void ifSlurmDoesNotAnswerItIsNotAskedForTheOtherJobs() {
+    int[] asked = {0};
+    accounts =
+        () -> {
+          asked[0]++;
+          return Optional.empty();
+        };
+    begin(1);
+    begin(2);
+    run();
+    assertEquals(1, asked[0]);
+  }
+
+  @Test
   void whatUsersHaveIsCountedForMetricsOnlyIfWanted() throws IOException {
     begin(1, Mode.GATE);
     SchedGpu.passGate(node.runDir(), "slurm:1");

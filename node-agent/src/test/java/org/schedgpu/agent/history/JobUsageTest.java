@@ -140,6 +140,18 @@ class JobUsageTest {
         usage(JobUsage.By.USER, 0, 1000));
   }
 
+  /** While it waits it has its context in use, and does not hold memory. */
+  @Test
+  void samplesOfAWaitingJobDoNotCount() {
+    write(
+        List.of(job(1, ALICE, "peak", 6, 5)),
+        List.of(new SeenSample(Records.key(1), 0, GIB, GIB, false)),
+        List.of(sample(1, 7, 4)));
+    assertEquals(
+        List.of("user1000: 1 jobs, waited 20, reserved 560.0, used 320.0"),
+        usage(JobUsage.By.USER, 0, 1000));
+  }
+
   /** What is deleted first when the file is too large are samples; the sums stay. */
   @Test
   void sumsOutliveTheSamples() {

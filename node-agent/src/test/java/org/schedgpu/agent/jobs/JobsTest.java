@@ -32,7 +32,11 @@ class JobsTest {
   private static JsonFields jobs(Principal viewer) {
     return new JsonFields(
         JobsQuestion.answer(
-            Snapshots.busy(), viewer, uid -> uid == 1000 ? "alice" : "a.very.long.name", CLOCK));
+            Snapshots.busy(),
+            viewer,
+            uid -> uid == 1000 ? "alice" : "a.very.long.name",
+            CLOCK,
+            Map.of()));
   }
 
   @Test
@@ -50,11 +54,22 @@ class JobsTest {
   }
 
   @Test
+  void aJobWhoseTimeLimitWasExtendedSaysByHowMuch() {
+    Map<Long, Long> extended = Map.of(99L, 120 * Snapshots.SECOND, 31L, Snapshots.SECOND);
+    JsonFields answer =
+        new JsonFields(
+            JobsQuestion.answer(
+                Snapshots.busy(), Principal.root(), uid -> "user" + uid, CLOCK, extended));
+    String text = JobsText.now(answer, PLAIN);
+    assertTrue(text.endsWith("\n\nslurm:99 has 2m00s more time because it waited\n"), text);
+  }
+
+  @Test
   void aLaneJobSaysWhatItHasOfItsLane() {
     JsonFields answer =
         new JsonFields(
             JobsQuestion.answer(
-                Snapshots.withLanes(), Principal.root(), uid -> "user" + uid, CLOCK));
+                Snapshots.withLanes(), Principal.root(), uid -> "user" + uid, CLOCK, Map.of()));
     Map<String, Object> expected = new LinkedHashMap<>();
     expected.put("policy", "srtf");
     expected.put("lane", 0);
@@ -252,7 +267,8 @@ class JobsTest {
                     Snapshots.snapshot(List.of(), List.of(job), List.of(), List.of(), List.of()),
                     Principal.root(),
                     uid -> "alice",
-                    CLOCK))
+                    CLOCK,
+                    Map.of()))
             .list("jobs")
             .get(0);
     assertEquals(3, json.number("refusals"));

@@ -51,8 +51,10 @@ class KilledRunTest {
     }
   }
 
-  private static JsonFields job(SchedGpu region) {
-    return new JsonFields(JobsQuestion.answer(region, Principal.root())).list("jobs").get(0);
+  private JsonFields job(SchedGpu region) {
+    return new JsonFields(JobsQuestion.answer(region, Principal.root(), node.runDir()))
+        .list("jobs")
+        .get(0);
   }
 
   private String statusOf(SchedGpu region, boolean json) throws Exception {

@@ -1,0 +1,42 @@
+package org.schedgpu.agent.wait;
+
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A job that went back into the queue, and does not run on this node for a while.
+ *
+ * @param id of Slurm
+ * @param untilS seconds since 1970
+ * @param limitMinutes its time limit without what was added for waits; negative: as it is
+ * @param done true if Slurm has been told to keep it from this node
+ */
+record Excluded(long id, long untilS, long limitMinutes, boolean done) {
+  private static final Pattern LINE =
+      Pattern.compile("(\\d{1,18}) (\\d{1,18}) (-?\\d{1,9}) (true|false)");
+
+  Excluded asDone() {
+    return new Excluded(id, untilS, limitMinutes, true);
+  }
+
+  Excluded until(long seconds) {
+    return new Excluded(id, seconds, limitMinutes, done);
+  }
+
+  String line() {
+    return "%d %d %d %b\n".formatted(id, untilS, limitMinutes, done);
+  }
+
+  static Optional<Excluded> of(String line) {
+    Matcher matcher = LINE.matcher(line.strip());
+    return matcher.matches()
+        ? Optional.of(
+            new Excluded(
+                Long.parseLong(matcher.group(1)),
+                Long.parseLong(matcher.group(2)),
+                Long.parseLong(matcher.group(3)),
+                Boolean.parseBoolean(matcher.group(4))))
+        : Optional.empty();
+  }
+}

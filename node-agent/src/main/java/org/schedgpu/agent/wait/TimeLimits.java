@@ -1,0 +1,176 @@
+package org.schedgpu.agent.wait;
+
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.schedgpu.agent.region.Shares;
+import org.schedgpu.agent.slurm.SlurmControl;
+import org.schedgpu.agent.slurm.SlurmJob;
+import org.schedgpu.jna.JobKind;
+import org.schedgpu.jna.RegionSnapshot;
+import org.schedgpu.jna.RegionSnapshot.Job;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * CompensateWait: extends the time limit of a job by what it has waited. What the agent means to
+ * set is in a file before Slurm hears of it, and is the whole limit, not an increment. So an agent
+ * that is killed at any moment extends nothing twice.
+ */
+final class TimeLimits {
+  private static final Logger LOG = LoggerFactory.getLogger(TimeLimits.class);
+  private static final String FILE = "limits";
+  private static final long MINUTE_NS = TimeUnit.MINUTES.toNanos(1);
+
+  /** Shorter waits are not worth a minute. */
+  private static final long LEAST_NS = TimeUnit.SECONDS.toNanos(1);
+
+  private final SlurmControl slurm;
+  private final RecordFile file;
+  private Map<Long, LimitRecord> records;
+  private boolean changed;
+
+  /**
+   * @param runDir has the file: neither jobs nor their records outlive a boot
+   * @param everybody true if users may read the file, as they may read the region
+   */
+  TimeLimits(SlurmControl slurm, Path runDir, boolean everybody) {
+    this.slurm = slurm;
+    this.file = new RecordFile(runDir.resolve(FILE), everybody ? "rw-r--r--" : "rw-------");
+    this.records = read(runDir);
+  }
+
+  private static Map<Long, LimitRecord> read(Path runDir) {
+    Map<Long, LimitRecord> records = new LinkedHashMap<>();
+    for (String line : new RecordFile(runDir.resolve(FILE), "").lines()) {
+      LimitRecord.of(line).ifPresent(record -> records.put(record.id(), record));
+    }
+    return records;
+  }
+
+  /** By how much the limit of each of Slurm's jobs was extended, by number. */
+  static Map<Long, Long> extendedNs(Path runDir) {
+    Map<Long, Long> extended = new LinkedHashMap<>();
+    read(runDir)
+        .forEach(
+            (id, record) -> {
+              long minutes = record.afterMinutes() - record.baseMinutes();
+              if (record.baseMinutes() >= 0 && minutes > 0) {
+                extended.put(id, minutes * MINUTE_NS);
+              }
+            });
+    return extended;
+  }
+
+  /**
+   * Looks at the jobs of a snapshot.
+   *
+   * @param nowNs CLOCK_MONOTONIC
+   * @param mostNs by which a limit is extended at most
+   * @param attemptNs the time of the attempts
+   */
+  void look(RegionSnapshot now, long nowNs, long mostNs, Attempts attempts, long attemptNs) {
+    Shares shares = new Shares(now);
+    Map<Long, LimitRecord> before = records;
+    records = new LinkedHashMap<>();
+    for (Job job : now.jobs()) {
+      LimitRecord known = before.get(job.id());
+      if (job.kind() == JobKind.SLURM && known != null && known.begunNs() == job.begunNs()) {
+        records.put(job.id(), known);
+      }
+    }
+    changed = !records.equals(before);
+    try {
+      for (Job job : now.jobs()) {
+        if (job.kind() == JobKind.SLURM && !job.ending()) {
+          JobWait wait = JobWait.of(shares, job, nowNs);
+          attempts.run(job.reference(), attemptNs, () -> look(job, wait, nowNs, mostNs));
+        }
+      }
+    } finally {
+      if (changed) {
+        save();
+      }
+    }
+  }
+
+  private void look(Job job, JobWait wait, long nowNs, long mostNs) {
+    LimitRecord known = records.get(job.id());
+    if (known == null) {
+      known = begin(job).orElse(null);
+    }
+    if (known == null || known.baseMinutes() < 0) {
+      return;
+    }
+    LimitRecord looked = known.look(wait.sumNs(), nowNs);
+    records.put(job.id(), looked);
+    boolean unknown = looked.beforeMinutes() != looked.afterMinutes();
+    if (unknown || looked.baseMinutes() + extension(looked, mostNs) > looked.afterMinutes()) {
+      extend(looked, mostNs);
+    }
+  }
+
+  /** The limit of a new job, before any node extends it. */
+  private Optional<LimitRecord> begin(Job job) {
+    Optional<SlurmJob> asked = slurm.job(job.id()).filter(SlurmJob::isRunning);
+    asked.ifPresent(
+        one -> {
+          long limit = one.limitMinutes().orElse(-1);
+          LimitRecord fresh = LimitRecord.fresh(job.id(), job.begunNs(), one.nodes(), limit);
+          records.put(job.id(), fresh);
+          changed = true;
+        });
+    return Optional.ofNullable(records.get(job.id()));
+  }
+
+  /**
+   * In minutes, rounded up: a job that still waits must not reach its limit before the next look.
+   */
+  static long extension(LimitRecord record, long mostNs) {
+    long ns = Math.min(record.waitedNs(), mostNs);
+    return record.waitedNs() < LEAST_NS ? 0 : (ns + MINUTE_NS - 1) / MINUTE_NS;
+  }
+
+  private void extend(LimitRecord looked, long mostNs) {
+    SlurmJob job = slurm.job(looked.id()).filter(SlurmJob::isRunning).orElse(null);
+    if (job == null || job.limitMinutes().isEmpty()) {
+      return;
+    }
+    long current = job.limitMinutes().getAsLong();
+    LimitRecord seen = looked.seen(current);
+    long wanted = seen.baseMinutes() + extension(seen, mostNs);
+    changed = true;
+    if (wanted <= current) {
+      records.put(seen.id(), seen);
+      return;
+    }
+    records.put(seen.id(), seen.with(seen.baseMinutes(), current, wanted));
+    save();
+    slurm.limit(job, wanted);
+    records.put(seen.id(), seen.with(seen.baseMinutes(), wanted, wanted));
+    changed = true;
+    LOG.info(
+        "limit job=slurm:{} waited={}s minutes={} was={}: the time limit is extended by its waits",
+        seen.id(),
+        TimeUnit.NANOSECONDS.toSeconds(seen.waitedNs()),
+        wanted,
+        current);
+  }
+
+  /** The limit of a job without what was added; negative: nothing is known, or it has none. */
+  long baseMinutes(long id) {
+    LimitRecord record = records.get(id);
+    return record == null || record.afterMinutes() == record.baseMinutes()
+        ? -1
+        : record.baseMinutes();
+  }
+
+  private void save() {
+    StringBuilder text = new StringBuilder();
+    records.values().forEach(record -> text.append(record.line()));
+    file.write(text.toString());
+    changed = false;
+  }
+}

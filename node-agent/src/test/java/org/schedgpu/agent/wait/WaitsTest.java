@@ -1,0 +1,273 @@
+package org.schedgpu.agent.wait;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.schedgpu.agent.Snapshots;
+import org.schedgpu.agent.conf.WaitAction;
+import org.schedgpu.agent.wait.WaitLimits.Settings;
+import org.schedgpu.jna.RegionSnapshot;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the agent does in Slurm for the jobs of a snapshot: 4711 holds, 99 waits for 65 s, and a
+ * third one for two hours. Slurm is a fake.
+ */
+class WaitsTest {
+  private static final long NOW = Snapshots.NOW;
+  private static final long SECOND = Snapshots.SECOND;
+  private static final long MINUTE = 60 * SECOND;
+  private static final long THIRD = 1234567890123L;
+  private static final long DAY = 1440 * MINUTE;
+  private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(WaitsTest.class);
+
+  @TempDir Path folder;
+
+  private final FakeSlurm slurm = new FakeSlurm();
+  private final RegionSnapshot busy = Snapshots.busy();
+  private Attempts attempts;
+  private TimeLimits limits;
+  private Exclusions exclusions;
+
+  @BeforeEach
+  void start() {
+    Logger.getLogger(WaitsTest.class.getName()).setUseParentHandlers(false);
+    slurm.put(4711, "RUNNING", 10, 1, "");
+    slurm.put(99, "RUNNING", 5, 1, "");
+    restart();
+  }
+
+  /** As another agent: what it knows is in files. */
+  private void restart() {
+    attempts = new Attempts(LOG);
+    limits = new TimeLimits(slurm, folder, true);
+    exclusions = new Exclusions(slurm, "n1", folder.resolve("requeued"));
+  }
+
+  /** Looks so many seconds later. */
+  private void look(long seconds) {
+    look(seconds, DAY);
+  }
+
+  private void look(long seconds, long mostNs) {
+    attempts.begin(seconds * SECOND);
+    limits.look(busy, NOW + seconds * SECOND, mostNs, attempts, seconds * SECOND);
+  }
+
+  @Test
+  void aLimitIsExtendedByWholeMinutesAndAheadOfTheWait() {
+    look(0);
+    assertEquals(List.of("limit 99 7"), slurm.done, "65 s are two minutes");
+    look(30);
+    assertEquals(1, slurm.done.size(), "95 s, too");
+    look(56);
+    assertEquals(List.of("limit 99 7", "limit 99 8"), slurm.done, "121 s are three");
+    assertEquals(Map.of(99L, 3 * MINUTE), TimeLimits.extendedNs(folder));
+  }
+
+  @Test
+  void noLimitIsExtendedBeyondTheMost() {
+    look(0, MINUTE);
+    look(3600, MINUTE);
+    assertEquals(List.of("limit 99 6"), slurm.done);
+  }
+
+  @Test
+  void aJobWithoutALimitIsLeftAlone() {
+    slurm.put(99, "RUNNING", -1, 1, "");
+    look(0);
+    assertEquals(List.of(), slurm.done);
+    assertEquals(Map.of(), TimeLimits.extendedNs(folder));
+  }
+
+  @Test
+  void anAgentThatStartsAgainExtendsNothingTwice() {
+    look(0);
+    restart();
+    look(10);
+    assertEquals(List.of("limit 99 7"), slurm.done);
+  }
+
+  /** It dies after it has noted what it means to set, before or after Slurm has done it. */
+  @Test
+  void anAgentThatIsKilledMeanwhileExtendsOnce() throws Exception {
+    slurm.refuses = "limit";
+    look(0);
+    slurm.refuses = "";
+    Path file = folder.resolve("limits");
+    String intended = Files.readString(file);
+    assertTrue(intended.contains(" 5 5 7\n"), intended);
+    restart();
+    slurm.put(99, "RUNNING", 7, 1, "");
+    look(10);
+    assertEquals(List.of(), slurm.done, "Slurm had done it");
+    Files.writeString(file, intended);
+    restart();
+    slurm.put(99, "RUNNING", 5, 1, "");
+    look(10);
+    assertEquals(List.of("limit 99 7"), slurm.done);
+  }
+
+  @Test
+  void whatSlurmRefusedIsTriedAgainLater() {
+    slurm.refuses = "limit";
+    look(0);
+    slurm.refuses = "";
+    look(30);
+    assertEquals(List.of(), slurm.done, "it pauses");
+    look(61);
+    assertEquals(List.of("limit 99 8"), slurm.done);
+  }
+
+  /** Somebody shortens the limit by two minutes, or gives five more: both stay. */
+  @Test
+  void whatSomebodyElseSetsStays() {
+    look(0);
+    slurm.put(99, "RUNNING", 5, 1, "");
+    look(60);
+    slurm.put(99, "RUNNING", 11, 1, "");
+    look(120);
+    assertEquals(List.of("limit 99 7", "limit 99 6", "limit 99 12"), slurm.done);
+  }
+
+  /** On two nodes the longest wait counts, not the sum: another agent has set 9. */
+  @Test
+  void theAgentsOfAJobOverSeveralNodesDoNotAddUp() {
+    slurm.put(99, "RUNNING", 5, 2, "");
+    look(0);
+    slurm.put(99, "RUNNING", 9, 2, "");
+    look(60);
+    look(180);
+    assertEquals(List.of("limit 99 7", "limit 99 10"), slurm.done);
+  }
+
+  @Test
+  void waitsSideBySideCountOnce() {
+    LimitRecord job = LimitRecord.fresh(1, NOW, 1, 5).look(8 * MINUTE, NOW + MINUTE);
+    assertEquals(MINUTE, job.waitedNs());
+    assertEquals(MINUTE + 30 * SECOND, job.look(9 * MINUTE, NOW + MINUTE + 30 * SECOND).waitedNs());
+    assertEquals(MINUTE, job.look(8 * MINUTE, NOW + 9 * MINUTE).waitedNs());
+  }
+
+  private void limitWaits(Settings settings, RegionSnapshot fresh) {
+    attempts.begin(0);
+    new WaitLimits(() -> fresh, slurm, "n1", exclusions, limits)
+        .look(busy, NOW, settings, attempts, 0);
+  }
+
+  private static Settings settings(long waitS, long severalS, WaitAction action) {
+    return new Settings(
+        waitS == 0 ? OptionalLong.empty() : OptionalLong.of(waitS * SECOND),
+        severalS == 0 ? OptionalLong.empty() : OptionalLong.of(severalS * SECOND),
+        action);
+  }
+
+  @Test
+  void aJobThatWaitedTooLongGoesBackIsMarkedAndDoesNotComeBackAtOnce() {
+    limitWaits(settings(65, 0, WaitAction.REQUEUE), busy);
+    assertEquals(
+        List.of("mark 99 schedgpu: waited 1m05s for memory of n1, requeued", "requeue 99"),
+        slurm.done);
+    restart();
+    exclusions.look(attempts, 0, 0);
+    assertEquals("exclude 99 n1", slurm.done.get(2));
+    exclusions.look(attempts, 0, 0);
+    assertEquals(3, slurm.done.size());
+    exclusions.look(attempts, 0, Long.MAX_VALUE / 2);
+    assertEquals("admit 99 n1", slurm.done.get(3));
+    assertTrue(exclusions.isEmpty());
+  }
+
+  @Test
+  void itsNextRunHasTheTimeLimitOfTheUser() {
+    look(0);
+    limitWaits(settings(65, 0, WaitAction.REQUEUE), busy);
+    exclusions.look(attempts, 0, 0);
+    assertEquals("limit 99 5", slurm.done.get(slurm.done.size() - 1));
+  }
+
+  @Test
+  void noJobGoesBackBeforeItsTimeOrAfterItHeldMemory() {
+    limitWaits(settings(66, 0, WaitAction.REQUEUE), busy);
+    slurm.put(THIRD, "COMPLETING", 5, 1, "");
+    assertEquals(List.of(), slurm.done);
+  }
+
+  /** It got memory while Slurm was asked. */
+  @Test
+  void aJobThatHasBeenServedMeanwhileStays() {
+    RegionSnapshot served =
+        Snapshots.snapshot(busy.devices(), busy.jobs(), busy.clients(), List.of(), List.of());
+    limitWaits(settings(65, 0, WaitAction.REQUEUE), served);
+    assertEquals(List.of(), slurm.done);
+  }
+
+  @Test
+  void onlyJobsOverSeveralNodesHaveTheirLimit() {
+    limitWaits(settings(0, 10, WaitAction.REQUEUE), busy);
+    assertEquals(List.of(), slurm.done);
+    slurm.put(99, "RUNNING", 5, 2, "");
+    limitWaits(settings(0, 10, WaitAction.REQUEUE), busy);
+    assertEquals("requeue 99", slurm.done.get(1));
+  }
+
+  @Test
+  void aJobThatAsksForThisNodeStays() {
+    slurm.put(99, "RUNNING", 5, 1, "n1");
+    limitWaits(settings(65, 0, WaitAction.REQUEUE), busy);
+    assertEquals(List.of(), slurm.done);
+  }
+
+  /** Only batch jobs can be requeued. */
+  @Test
+  void aJobThatCannotGoBackStaysAndIsNotExcluded() {
+    slurm.refuses = "requeue";
+    limitWaits(settings(65, 0, WaitAction.REQUEUE), busy);
+    restart();
+    assertTrue(exclusions.isEmpty());
+  }
+
+  @Test
+  void withFailItIsCancelledAndWithWaitNothingHappens() {
+    limitWaits(settings(65, 0, WaitAction.WAIT), busy);
+    assertEquals(List.of(), slurm.done);
+    limitWaits(settings(65, 0, WaitAction.FAIL), busy);
+    assertEquals(
+        List.of("mark 99 schedgpu: waited 1m05s for memory of n1, cancelled", "cancel 99"),
+        slurm.done);
+  }
+
+  @Test
+  void aJobThatRunsElsewhereOrIsOverIsNotWaitedFor() {
+    exclusions.put(new Excluded(99, 10, -1, false));
+    exclusions.look(attempts, 0, 0);
+    assertTrue(exclusions.isEmpty(), "it began before it could be excluded");
+    exclusions.put(new Excluded(98, 10, -1, true));
+    exclusions.look(attempts, 0, 5);
+    assertFalse(exclusions.isEmpty());
+    exclusions.look(attempts, 0, 10);
+    assertTrue(exclusions.isEmpty(), "Slurm does not know it");
+    assertEquals(List.of(), slurm.done);
+  }
+
+  @Test
+  void whileSlurmDoesNotAnswerItIsAskedForFewJobs() {
+    int[] asked = {0};
+    slurm.onAsked = () -> asked[0]++;
+    slurm.refuses = "all";
+    look(0);
+    assertEquals(2, asked[0]);
+    look(30);
+    assertEquals(3, asked[0], "the third job, for which it was not tried yet");
+  }
+}
