@@ -202,10 +202,10 @@ class ConfTest {
   }
 
   @Test
-  void waitsHaveNoLimitButThoseOfJobsOverSeveralNodes() {
+  void waitsHaveNoLimit() {
     Conf none = Conf.defaults();
     assertEquals(OptionalLong.empty(), none.waitLimitNs());
-    assertEquals(OptionalLong.of(3600L * 1_000_000_000), none.waitLimitNodesNs());
+    assertEquals(OptionalLong.empty(), none.waitLimitNodesNs());
     assertEquals(WaitAction.REQUEUE, none.waitAction());
     assertFalse(none.compensatesWait());
     Conf some =
@@ -215,12 +215,12 @@ class ConfTest {
                 "CompensateWait=yes",
                 "CompensateMost=2m",
                 "WaitLimit=10s",
-                "WaitLimitNodes=forever",
+                "WaitLimitNodes=1h",
                 "WaitAction=Fail"));
     assertTrue(some.compensatesWait());
     assertEquals(120L * 1_000_000_000, some.compensateMostNs());
     assertEquals(OptionalLong.of(10L * 1_000_000_000), some.waitLimitNs());
-    assertEquals(OptionalLong.empty(), some.waitLimitNodesNs());
+    assertEquals(OptionalLong.of(3600L * 1_000_000_000), some.waitLimitNodesNs());
     assertEquals(WaitAction.FAIL, some.waitAction());
   }
 }
