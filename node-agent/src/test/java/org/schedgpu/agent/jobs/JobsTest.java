@@ -98,7 +98,7 @@ class JobsTest {
         JobsText.now(
             new JsonFields(
                 JobsQuestion.answer(
-                    Snapshots.withLanes(), Principal.root(), uid -> "user" + uid, CLOCK)),
+                    Snapshots.withLanes(), Principal.root(), uid -> "user" + uid, CLOCK, Map.of())),
             PLAIN);
     String expected =
         """
