@@ -201,7 +201,8 @@ static int check_node(const struct sg_conf *conf, const struct sg_job_options *o
 }
 
 bool sg_takes_learned_persistent(const struct sg_job_options *options) {
-  return sg_wants_lane(options) && !options->persistent[0] && options->job_name[0];
+  return sg_wants_lane(options) && policy_of(options) != SCHEDGPU_LANE_SHARE &&
+         !options->persistent[0] && options->job_name[0];
 }
 
 /** What earlier runs kept, 0: not known. It is a guess: a job that keeps more is not refused. */
