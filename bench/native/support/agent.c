@@ -91,7 +91,8 @@ struct agent agent_start(const struct node *node) {
 void agent_forget(const char *run_dir) {
   static const char *const left[] = {"agent.lock",   "answer.lock",    "sight.sock",
                                      "history.db",   "history.db-wal", "history.db-shm",
-                                     "device-notes", "learned"};
+                                     "device-notes", "learned",        "learned.persistent",
+                                     "limits",       "requeued"};
   char path[128];
   for (size_t i = 0; i < sizeof left / sizeof *left; i++) {
     snprintf(path, sizeof path, "%s/%s", run_dir, left[i]);
