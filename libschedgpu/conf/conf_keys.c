@@ -217,8 +217,8 @@ const struct sg_conf_key sg_conf_keys[SG_CONF_KEYS] = {
     {"WaitLimit", "forever", "a time of at least 1s, or forever", sg_set_time, .least = NS_PER_S,
      .most = SCHEDGPU_FOREVER,
      .meaning = "how long a Slurm job may wait on this node before it has held any memory"},
-    {"WaitLimitNodes", "forever", "a time of at least 1s, or forever", sg_set_time, .least = NS_PER_S,
-     .most = SCHEDGPU_FOREVER,
+    {"WaitLimitNodes", "forever", "a time of at least 1s, or forever", sg_set_time,
+     .least = NS_PER_S, .most = SCHEDGPU_FOREVER,
      .meaning = "the same for a job over several nodes, if it is less: such jobs might wait for "
                 "each other forever"},
     {"WaitAction", "requeue", "requeue, fail or wait", sg_set_flag,
