@@ -31,6 +31,9 @@ record Check(
   static final long MIB = 1L << 20;
   static final long GIB = 1L << 30;
 
+  /** Of {@code fair}, in {@link #laneRegion}: shorter than an iteration. */
+  static final long LANE_QUANTUM_MS = 10;
+
   /** The same with another deadline. */
   Check with(Deadline other) {
     return new Check(bundle, machine, device, frameworks, findings, other, brief, work, runFolder);
@@ -47,7 +50,8 @@ record Check(
 
   /** A region whose lanes may change hands after each iteration. */
   Region laneRegion() throws InterruptedException {
-    return new Region(bundle, machine, "fifo", "LaneQuantum=10ms\n", runFolder);
+    return new Region(
+        bundle, machine, "fifo", "LaneQuantum=" + LANE_QUANTUM_MS + "ms\n", runFolder);
   }
 
   /** Starts a program of the bundle outside any job. */

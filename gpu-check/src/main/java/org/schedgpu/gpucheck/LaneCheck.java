@@ -42,9 +42,6 @@ final class LaneCheck implements Section {
 
   private static final List<Integer> SHORT = List.of(17, 10, 25, 6, 12);
 
-  /** How far a share may be from an equal one: an iteration more or less in a short phase. */
-  private static final double TOLERANCE = 0.12;
-
   private final List<Share> shares = new ArrayList<>();
   private Check check;
   private Deadline section;
@@ -206,7 +203,10 @@ final class LaneCheck implements Section {
       long toNs = count < NAMES.size() ? records.get(count).get(0).askedNs() : endNs;
       phase(records.subList(0, count), records.get(count - 1).get(0).begunNs(), toNs);
     }
-    judgeFair(Iteration.together(all(programs)), foreignBeforeFirst(records));
+    judgeFair(
+        Fairness.of(records, endNs),
+        Iteration.together(all(programs)),
+        foreignBeforeFirst(records));
   }
 
   private void phase(List<List<Iteration>> records, long fromNs, long toNs) {
@@ -227,20 +227,23 @@ final class LaneCheck implements Section {
         .count();
   }
 
-  private void judgeFair(long together, long before) {
-    boolean equal =
-        shares.stream().allMatch(s -> Math.abs(s.part() - 1.0 / s.programs()) <= TOLERANCE);
+  private void judgeFair(Fairness fairness, long together, long before) {
+    double lagMs = fairness.lagNs() / 1e6;
+    double longestMs = fairness.longestNs() / 1e6;
     check
         .findings()
         .judged(
             "three equal trainings, fair",
-            equal && together == 0,
+            fairness.holds(Check.LANE_QUANTUM_MS * 1_000_000) && together == 0,
             ("expected 100, then 50, then 33 %% of the iterations for each, one at a time;"
-                    + " measured %s %%, %d at the same time; iterations per second: %s; the third"
-                    + " began after %d iterations of others")
+                    + " measured %s %%, %d at the same time; nobody who asked is more than %.0f ms"
+                    + " behind, an iteration took at most %.0f ms; iterations per second: %s; the"
+                    + " third began after %d iterations of others")
                 .formatted(
                     phases(s -> "%.0f".formatted(100 * s.part())),
                     together,
+                    lagMs,
+                    longestMs,
                     phases(s -> "%.1f".formatted(s.rate())),
                     before),
             Map.of(
@@ -250,6 +253,10 @@ final class LaneCheck implements Section {
                 shares.stream().map(Share::part).toList(),
                 "atTheSameTime",
                 together,
+                "behindMs",
+                lagMs,
+                "longestMs",
+                longestMs,
                 "iterationsBeforeThird",
                 before));
   }
