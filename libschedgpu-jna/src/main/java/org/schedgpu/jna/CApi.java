@@ -12,17 +12,12 @@ import java.nio.file.Path;
  * libschedgpu's functions, names and arguments as in {@code schedgpu/admin.h} and its client API.
  */
 final class CApi {
-  /** The observer that prints a wait to stderr, as an argument of {@code set_wait_observer}. */
-  static final Pointer PRINT_WAIT;
-
   static {
     Path library =
         LibraryFinder.find()
             .orElseThrow(() -> new LibraryNotFoundException(LibraryFinder.notFound(), null));
     try {
-      NativeLibrary loaded = NativeLibrary.getInstance(library.toString());
-      Native.register(CApi.class, loaded);
-      PRINT_WAIT = loaded.getFunction("schedgpu_print_wait");
+      Native.register(CApi.class, NativeLibrary.getInstance(library.toString()));
     } catch (UnsatisfiedLinkError problem) {
       throw new LibraryNotFoundException(
           "schedgpu: "
@@ -111,12 +106,6 @@ final class CApi {
   static native int schedgpu_policy_of_name(String name);
 
   static native String schedgpu_lane_policy_name(int policy);
-
-  static native int schedgpu_gate(long timeoutNs);
-
-  static native int schedgpu_detach();
-
-  static native void schedgpu_set_wait_observer(Pointer observer, Pointer argument);
 
   static native String schedgpu_strerror(int error);
 

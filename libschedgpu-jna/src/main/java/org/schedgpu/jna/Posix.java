@@ -6,7 +6,7 @@ import com.sun.jna.Pointer;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** The few functions of libc that Java lacks: accounts, signals, the native environment. */
+/** The few functions of libc that Java lacks: accounts and signals. */
 public final class Posix {
   /** The position of the user id in a passwd record: after name and password. */
   private static final int ID_OFFSET = 2 * Native.POINTER_SIZE;
@@ -28,10 +28,6 @@ public final class Posix {
     static native Pointer getgrnam(String name);
 
     static native int kill(int pid, int signal);
-
-    static native int setenv(String name, String value, int overwrite);
-
-    static native int unsetenv(String name);
 
     static native String strerror(int error);
   }
@@ -62,18 +58,6 @@ public final class Posix {
   /** Sends a signal; false if the process does not exist or this user may not. */
   public static boolean kill(long pid, int signal) {
     return Libc.kill(Math.toIntExact(pid), signal) == 0;
-  }
-
-  /**
-   * Sets a variable, or removes it with null, in the environment that native code of this process
-   * sees. Java's view and the environment of processes that Java starts do not change.
-   */
-  static void nativeEnvironment(String name, String value) {
-    if (value == null) {
-      Libc.unsetenv(name);
-    } else {
-      Libc.setenv(name, value, 1);
-    }
   }
 
   static String errorText(int errno) {

@@ -21,9 +21,6 @@ import java.util.function.Function;
 public final class SchedGpu implements AutoCloseable {
   private static final int CHECK_TEXT_SIZE = 512;
 
-  /** SCHEDGPU_JOB_WAIT. */
-  private static final long JOB_WAIT = -2;
-
   private final RegionLayout layout = RegionLayout.ofLibrary();
   private Pointer admin;
 
@@ -282,31 +279,6 @@ public final class SchedGpu implements AutoCloseable {
                 .orElse("")
             : "";
     check(result, what + holder);
-  }
-
-  /**
-   * Waits as a process of a job of mode {@link Mode#GATE} until the job's budget is reserved, and
-   * reports the wait on stderr. The budget stays reserved until the job ends. Uses no handle, so
-   * another thread may end the job meanwhile. One call at a time.
-   */
-  public static void passGate(Path runDir, String job) {
-    CLibrary.load();
-    Posix.nativeEnvironment("SCHEDGPU_RUN_DIR", runDir.toAbsolutePath().toString());
-    Posix.nativeEnvironment("SCHEDGPU_JOB", job);
-    Posix.nativeEnvironment("SCHEDGPU_DEVICES", null);
-    CApi.schedgpu_set_wait_observer(CApi.PRINT_WAIT, null);
-    int result = CApi.schedgpu_gate(JOB_WAIT);
-    CApi.schedgpu_set_wait_observer(null, null);
-    CApi.schedgpu_detach();
-    check(result, "reserve the budget of job " + job);
-  }
-
-  /**
-   * Suppresses the message at the end of a wait in {@link #passGate}, for a caller that ends the
-   * job.
-   */
-  public static void hushGate() {
-    CApi.schedgpu_set_wait_observer(null, null);
   }
 
   static void check(int result, String what) {

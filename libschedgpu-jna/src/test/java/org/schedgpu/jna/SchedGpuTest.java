@@ -233,42 +233,6 @@ class SchedGpuTest {
     }
   }
 
-  private static JobSpec gate(long id, long budgetBytes, long waitNs) {
-    JobSpec job = job(id, budgetBytes);
-    return new JobSpec(
-        JobKind.RUN, id, job.uid(), 50, Mode.GATE, 2, false, waitNs, job.budgetBytes(), "static");
-  }
-
-  @Test
-  void aGateIsPassedWhenTheBudgetIsThere() {
-    try (SchedGpu region = SchedGpu.open(runDir)) {
-      region.jobBegin(gate(1, 10 * GIB, JobSpec.FOREVER));
-      SchedGpu.passGate(runDir, "run:1");
-      Job seen = region.snapshot().jobs().get(0);
-      assertEquals(Map.of(0, 10 * GIB), seen.heldBytes());
-      assertEquals(10 * GIB + 2 * (GIB / 4), region.snapshot().devices().get(0).usedBytes());
-      assertEquals(
-          List.of(),
-          region.snapshot().clients().stream().filter(c -> c.job().isPresent()).toList());
-
-      region.jobBegin(gate(2, 10 * GIB, 0));
-      region.jobBegin(gate(3, 10 * GIB, 1));
-      region.jobBegin(job(4, GIB));
-      Map.of(
-              "run:2", ErrorCode.EWOULDBLOCK,
-              "run:3", ErrorCode.ETIMEDOUT,
-              "slurm:4", ErrorCode.EINVAL,
-              "run:5", ErrorCode.ENOJOB)
-          .forEach(
-              (job, code) ->
-                  assertEquals(
-                      code,
-                      assertThrows(SchedGpuException.class, () -> SchedGpu.passGate(runDir, job))
-                          .code()));
-      assertEquals(List.of(), region.snapshot().waiters());
-    }
-  }
-
   @Test
   void aJobEndsOnce() {
     try (SchedGpu region = SchedGpu.open(runDir)) {

@@ -36,7 +36,9 @@ public final class RunProgram {
 
   private static Cli toItsEnd(List<String> line) {
     try {
-      Process process = new ProcessBuilder(line).start();
+      ProcessBuilder builder = new ProcessBuilder(line);
+      builder.environment().remove("SCHEDGPU_RUN_DIR"); // the configuration names the folder
+      Process process = builder.start();
       process.getOutputStream().close();
       CompletableFuture<String> err =
           CompletableFuture.supplyAsync(() -> read(process.getErrorStream()));

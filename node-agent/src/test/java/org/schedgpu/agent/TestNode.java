@@ -142,6 +142,31 @@ public final class TestNode {
     return holder;
   }
 
+  /** A process of a job of mode gate, which has its budget and stays until it is killed. */
+  public Process passGate(Path log, String job) throws Exception {
+    ProcessBuilder builder =
+        new ProcessBuilder(
+                "python3",
+                "-uc",
+                """
+                import ctypes, sys
+                l = ctypes.CDLL('%s')
+                l.schedgpu_gate.argtypes = [ctypes.c_int64]
+                print('gate', l.schedgpu_gate(-1))
+                sys.stdin.read()
+                """
+                    .formatted(System.getProperty("schedgpu.library")))
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile());
+    builder.environment().put("SCHEDGPU_RUN_DIR", runDir().toString());
+    builder.environment().put("SCHEDGPU_JOB", job);
+    builder.environment().remove("SCHEDGPU_DEVICES");
+    Process process = builder.start();
+    processes.add(process);
+    await(log, "gate 0", 1, process);
+    return process;
+  }
+
   /** Waits for the n-th line with these words, and returns it. */
   public static String await(Path log, String words, int n, Process writer) throws Exception {
     for (int i = 0; i < PATIENCE; i++) {

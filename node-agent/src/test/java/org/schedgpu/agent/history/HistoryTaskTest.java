@@ -354,9 +354,9 @@ class HistoryTaskTest {
   }
 
   @Test
-  void whatUsersHaveIsCountedForMetricsOnlyIfWanted() throws IOException {
+  void whatUsersHaveIsCountedForMetricsOnlyIfWanted() throws Exception {
     begin(1, Mode.GATE);
-    SchedGpu.passGate(node.runDir(), "slurm:1");
+    node.passGate(folder.resolve("passed"), "slurm:1");
     takeSamples();
     assertEquals(Map.of(), counts.usage());
     stop();

@@ -58,12 +58,13 @@ class ProgramEnderTest {
 
   @Test
   void whoIsSeenTwiceIsReportedToEnd() throws Exception {
-    Process program = start("trap 'exit 9' TERM; echo r; while :; do sleep 0.01; done");
+    Process program = start("trap 'read; exit 9' TERM; echo r; while :; do sleep 0.01; done");
     ender.round(use(program, false, GIB), REGION, GRACE_NS, 0);
     assertEquals(Long.MAX_VALUE, ender.nextNs(0), "one look may be wrong");
     ender.round(use(program, false, GIB), REGION, GRACE_NS, 0);
     assertEquals(GRACE_NS, ender.nextNs(0));
     assertEquals(1, counted.get());
+    program.getOutputStream().close(); // it was not over before
     assertEquals(9, program.waitFor());
     ender.round(use(program, false, GIB), REGION, GRACE_NS, GRACE_NS);
     assertEquals(Long.MAX_VALUE, ender.nextNs(0), "it is over");

@@ -128,25 +128,7 @@ class ReapTaskTest {
             new TreeMap<>(Map.of(0, 1L << 30)),
             "job",
             false));
-    Path passed = folder.resolve("passed");
-    ProcessBuilder builder =
-        new ProcessBuilder(
-                "python3",
-                "-uc",
-                """
-                import ctypes, sys
-                l = ctypes.CDLL('%s')
-                l.schedgpu_gate.argtypes = [ctypes.c_int64]
-                print('gate', l.schedgpu_gate(-1))
-                sys.stdin.read()
-                """
-                    .formatted(System.getProperty("schedgpu.library")))
-            .redirectErrorStream(true)
-            .redirectOutput(passed.toFile());
-    builder.environment().put("SCHEDGPU_RUN_DIR", node.runDir().toString());
-    builder.environment().put("SCHEDGPU_JOB", "slurm:7");
-    client = builder.start();
-    TestNode.await(passed, "gate 0", 1, client);
+    client = node.passGate(folder.resolve("passed"), "slurm:7");
     return client;
   }
 
