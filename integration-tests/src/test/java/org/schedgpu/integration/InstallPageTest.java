@@ -10,8 +10,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The page on installation, whose `make install` may link libraries of the build again. */
-@RelinksTheBuild
+/** The page on installation. */
 final class InstallPageTest extends PageTest {
   @Test
   void installationWorksAndInstallsWhatThePageNames() throws IOException {

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jline.utils.Signals;
 import org.schedgpu.agent.broker.BrokerTask;
 import org.schedgpu.agent.command.ExitCode;
 import org.schedgpu.agent.command.SchedgpuCommand;
@@ -47,7 +48,6 @@ import org.schedgpu.gres.common.SlurmVersion;
 import org.schedgpu.jna.ServiceNotice;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import sun.misc.Signal;
 
 /**
  * The daemon: two loops of tasks. Fast tasks (deaths, watchdog) have one thread; tasks that may
@@ -138,9 +138,9 @@ final class Agent implements AutoCloseable {
 
   /** Runs until SIGTERM or SIGINT. SIGHUP reads the configuration again. */
   void run() {
-    Signal.handle(new Signal("TERM"), signal -> stop());
-    Signal.handle(new Signal("INT"), signal -> stop());
-    Signal.handle(new Signal("HUP"), signal -> reload());
+    Signals.register("TERM", this::stop);
+    Signals.register("INT", this::stop);
+    Signals.register("HUP", this::reload);
     AgentLog.level(conf.logLevel());
     slowThread.setDaemon(true);
     slowThread.start();
