@@ -50,7 +50,7 @@ typedef struct {
   } location;
 } CUmemAllocationProp;
 
-enum { CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR = 1 };
+typedef enum { CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR = 1 } CUmemAllocationHandleType;
 
 typedef struct {
   struct {
