@@ -55,6 +55,7 @@ bool sgp_exists_without_us(const char *name);
   X(cuMipmappedArrayDestroy, (CUmipmappedArray array))                                             \
   X(cuMipmappedArrayGetMemoryRequirements,                                                         \
     (CUDA_ARRAY_MEMORY_REQUIREMENTS * requirements, CUmipmappedArray array, CUdevice device))      \
+  X(cuPointerGetAttribute, (void *value, CUpointer_attribute attribute, CUdeviceptr address))      \
   X(cuCtxPushCurrent_v2, (CUcontext context))                                                      \
   X(cuCtxPopCurrent_v2, (CUcontext * context))                                                     \
   X(cuCtxGetCurrent, (CUcontext * context))                                                        \
