@@ -19,6 +19,7 @@ void measure_contended(void);
 void measure_life_cycle(void);
 void measure_hand_off(void);
 void measure_turn_switch(void);
+void measure_shared_lane_switch(void);
 void measure_turn(void);
 void measure_launch(void);
 void measure_kill_to_waiter(void);

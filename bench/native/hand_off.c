@@ -3,42 +3,15 @@
  * wake of a bare futex in the same rhythm.
  */
 #include "bench.h"
-#include "support/bare_lock.h"
 #include "support/bench_node.h"
-#include "support/clock.h"
 #include "support/cpus.h"
 #include "support/lane_node.h"
 #include "support/processes.h"
 #include "support/report.h"
-#include <sched.h>
+#include "support/rhythm.h"
 
-#define ROUNDS 1000
 #define BLOCKS 3
 #define WHOLE_DEVICE (10 * GIB)
-#define ASLEEP_NS (150 * NS_PER_US) /* after this time the waiter sleeps: it needs some 20 us */
-
-enum place { OTHER_CPU, SAME_CPU };
-
-struct rhythm {
-  _Atomic uint32_t held;  /**< round whose release is prepared */
-  _Atomic uint32_t ready; /**< round in which the waiter is about to wait */
-  _Atomic uint32_t done;  /**< round in which it went on */
-  _Alignas(64) _Atomic uint32_t futex;
-  _Alignas(64) uint64_t released_ns;
-  uint32_t rounds;
-  enum place place;
-  const struct mechanism *mechanism;
-  double ns[ROUNDS];
-};
-
-/** How one side waits and the other side wakes it. */
-struct mechanism {
-  void (*begin)(uint64_t job);
-  void (*hold)(struct rhythm *rhythm, uint32_t round);
-  void (*let_go)(struct rhythm *rhythm, uint32_t round);
-  void (*wait)(struct rhythm *rhythm, uint32_t round);
-  void (*done)(void);
-};
 
 static void hold_device(struct rhythm *rhythm, uint32_t round) {
   (void)rhythm, (void)round;
@@ -54,78 +27,36 @@ static void give_device_back(void) {
   release_or_die(WHOLE_DEVICE);
 }
 
-static const struct mechanism ours = {attach_as, hold_device, let_device_go, hold_device,
-                                      give_device_back};
+static const struct mechanism ours = {hold_device, let_device_go, hold_device, give_device_back};
 
-static void nothing_to_begin(uint64_t job) {
-  (void)job;
-}
+struct part {
+  struct rhythm *rhythm;
+  const struct mechanism *mechanism;
+};
 
-static void nothing_to_hold(struct rhythm *rhythm, uint32_t round) {
-  (void)rhythm, (void)round;
-}
-
-static void wake_futex(struct rhythm *rhythm, uint32_t round) {
-  atomic_store(&rhythm->futex, round);
-  futex_call(&rhythm->futex, FUTEX_WAKE, 1);
-}
-
-static void wait_futex(struct rhythm *rhythm, uint32_t round) {
-  while (atomic_load(&rhythm->futex) != round)
-    futex_call(&rhythm->futex, FUTEX_WAIT, round - 1);
-}
-
-static void nothing_to_do(void) {}
-
-static const struct mechanism bare = {nothing_to_begin, nothing_to_hold, wake_futex, wait_futex,
-                                      nothing_to_do};
-
-static void await_round(_Atomic uint32_t *counter, uint32_t round) {
-  while (atomic_load(counter) < round)
-    sched_yield();
+static void attach_to(const struct part *part, uint64_t job) {
+  if (part->mechanism != &bare_wake)
+    attach_as(job);
 }
 
 static void be_waiter(void *argument) {
-  struct rhythm *rhythm = argument;
-  pin_first();
-  rhythm->mechanism->begin(2);
-  for (uint32_t round = 1; round <= rhythm->rounds; round++) {
-    await_round(&rhythm->held, round);
-    atomic_store(&rhythm->ready, round);
-    rhythm->mechanism->wait(rhythm, round);
-    rhythm->ns[round - 1] = (double)(now_ns() - rhythm->released_ns);
-    rhythm->mechanism->done();
-    atomic_store(&rhythm->done, round);
-  }
+  const struct part *part = argument;
+  attach_to(part, 2);
+  rhythm_wait(part->rhythm, part->mechanism);
 }
 
 static void be_releaser(void *argument) {
-  struct rhythm *rhythm = argument;
-  if (rhythm->place == SAME_CPU)
-    pin_first();
-  else
-    pin_last();
-  rhythm->mechanism->begin(1);
-  for (uint32_t round = 1; round <= rhythm->rounds; round++) {
-    rhythm->mechanism->hold(rhythm, round);
-    atomic_store(&rhythm->held, round);
-    await_round(&rhythm->ready, round);
-    if (rhythm->place == SAME_CPU)
-      sleep_ns(ASLEEP_NS);
-    else
-      spin_ns(ASLEEP_NS);
-    rhythm->released_ns = now_ns();
-    rhythm->mechanism->let_go(rhythm, round);
-    await_round(&rhythm->done, round);
-  }
+  const struct part *part = argument;
+  attach_to(part, 1);
+  rhythm_release(part->rhythm, part->mechanism);
 }
 
 static void run_block(const struct mechanism *mechanism, enum place place, struct samples *found) {
   struct rhythm *rhythm = shared_new(sizeof *rhythm);
-  rhythm->mechanism = mechanism;
+  struct part part = {rhythm, mechanism};
   rhythm->place = place;
-  rhythm->rounds = (uint32_t)sample_count(ROUNDS);
-  pid_t waiter = process_start(be_waiter, rhythm), releaser = process_start(be_releaser, rhythm);
+  rhythm->rounds = (uint32_t)sample_count(RHYTHM_ROUNDS);
+  pid_t waiter = process_start(be_waiter, &part), releaser = process_start(be_releaser, &part);
   process_await(releaser);
   process_await(waiter);
   for (uint32_t i = 0; i < rhythm->rounds; i++)
@@ -134,12 +65,13 @@ static void run_block(const struct mechanism *mechanism, enum place place, struc
 }
 
 static void measure_at(const char *name, enum place place, const struct mechanism *mechanism) {
-  struct samples found = samples_new((size_t)BLOCKS * ROUNDS), limit = samples_new(found.capacity);
+  struct samples found = samples_new((size_t)BLOCKS * RHYTHM_ROUNDS);
+  struct samples limit = samples_new(found.capacity);
   for (int block = 0; block < BLOCKS; block++) {
-    run_block(&bare, place, &limit);
+    run_block(&bare_wake, place, &limit);
     run_block(mechanism, place, &found);
   }
-  report(name, "us", &found, &limit, "a bare futex wake between two processes, in the same rhythm");
+  report(name, "us", &found, &limit, BARE_WAKE);
   samples_free(&found);
   samples_free(&limit);
 }
@@ -175,7 +107,7 @@ static void end_the_waiters_iteration(void) {
   end_iteration(NULL, 0);
 }
 
-static const struct mechanism lane = {attach_as, begin_iteration, end_iteration, begin_iteration,
+static const struct mechanism lane = {begin_iteration, end_iteration, begin_iteration,
                                       end_the_waiters_iteration};
 
 void measure_turn_switch(void) {

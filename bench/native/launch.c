@@ -5,20 +5,18 @@
 #include "bench.h"
 #include "support/bench_node.h"
 #include "support/clock.h"
+#include "support/preloaded.h"
 #include "support/report.h"
 
 #define ROUNDS 3
 #define SAMPLES 400
-#define UUID "GPU-e0e0e0e0-0000-4000-8000-000000000000"
 #define JOBS 3
 #define KERNEL_NS "200000"
 #define PARTS 7 /* 1 + 2 + 4 */
 
 /** Jobs 1, 2 and 3, with weights 1, 2 and 4, or without shares. */
 static struct node new_node(bool shares) {
-  struct schedgpu_setup setup = fixture_setup(1, 10 * GIB, CONTEXT_BYTES, SCHEDGPU_POLICY_FIFO);
-  snprintf(setup.device[0].uuid, sizeof setup.device[0].uuid, UUID);
-  struct node node = node_of(&setup);
+  struct node node = emulated_node(fixture_setup(1, 10 * GIB, CONTEXT_BYTES, SCHEDGPU_POLICY_FIFO));
   for (uint32_t i = 0; i < JOBS; i++) {
     struct schedgpu_job_spec job = job_spec(i + 1, SCHEDGPU_MODE_PEAK, GIB, 50);
     job.uid = (uint32_t)getuid();
@@ -30,13 +28,6 @@ static struct node new_node(bool shares) {
   return node;
 }
 
-static void remove_node(struct node *node) {
-  char state[128];
-  snprintf(state, sizeof state, "%s/gpu", node->dir);
-  unlink(state);
-  node_free(node);
-}
-
 struct program {
   pid_t pid;
   FILE *from, *to;
@@ -44,15 +35,7 @@ struct program {
 
 static void run(const struct node *node, uint32_t job, bool share, const char *driver,
                 const char *const words[3]) {
-  char state[128], id[32];
-  snprintf(state, sizeof state, "%s/gpu", node->dir);
-  snprintf(id, sizeof id, "slurm:%u", job);
-  setenv("LD_LIBRARY_PATH", driver, 1);
-  setenv("EMULATED_GPU_STATE", state, 1);
-  setenv("SCHEDGPU_RUN_DIR", node->dir, 1);
-  setenv("SCHEDGPU_JOB", id, 1);
-  setenv("SCHEDGPU_DEVICES", UUID, 1);
-  setenv("LD_PRELOAD", PRELOAD_LIBRARY, 1);
+  set_environment(node, job, driver);
   if (share)
     setenv("SCHEDGPU_SHARE", "1", 1);
   execl(LAUNCH_LOOP, LAUNCH_LOOP, words[0], words[1], words[2], (char *)NULL);
@@ -107,8 +90,8 @@ static void report_cost(void) {
   }
   report("launch", "ns", &ours, &limit,
          "the same library in a job without a share, a driver that does nothing");
-  remove_node(&shares);
-  remove_node(&plain);
+  remove_emulated_node(&shares);
+  remove_emulated_node(&plain);
 }
 
 /* --- shares of time --- */
@@ -142,7 +125,7 @@ static void measure_shares_of(bool shares, struct samples *samples) {
     end(&program[i]);
   }
   samples_add(samples, worst_difference(launched_ns));
-  remove_node(&node);
+  remove_emulated_node(&node);
 }
 
 static void report_shares(void) {

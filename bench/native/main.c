@@ -31,6 +31,7 @@ static const struct {
     {"hand-off", "release to waiter running", measure_hand_off},
     {"turn", "begin and end of an iteration, alone", measure_turn},
     {"turn-switch", "end of an iteration to waiter running", measure_turn_switch},
+    {"shared-lane", "the same in a shared lane, with its memory", measure_shared_lane_switch},
     {"launch", "a launch in a job with a share, and shares of time", measure_launch},
     {"kill-to-waiter", "SIGKILL of the holder to waiter running", measure_kill_to_waiter},
     {"in-budget-alloc", "allocation inside a budget", measure_in_budget_alloc},

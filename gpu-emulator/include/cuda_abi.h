@@ -554,6 +554,7 @@ CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode);
 CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void *user_data,
                              unsigned flags);
 CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *user_data);
+CUresult cuLaunchHostFunc_v2(CUstream stream, CUhostFn function, void *user_data, unsigned mode);
 CUresult cuEventCreate(CUevent *event, unsigned flags);
 CUresult cuEventDestroy_v2(CUevent event);
 CUresult cuEventRecord(CUevent event, CUstream stream);

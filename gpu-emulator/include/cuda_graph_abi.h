@@ -81,6 +81,7 @@ typedef struct {
   int reserved0[3];
   union {
     long long reserved1[29];
+    CUDA_HOST_NODE_PARAMS host;
     CUDA_CHILD_GRAPH_NODE_PARAMS graph;
     CUDA_MEM_ALLOC_NODE_PARAMS alloc;
     CUDA_MEM_FREE_NODE_PARAMS free;

@@ -9,7 +9,7 @@
 
 enum launch {
 #define ENUMERATE(name, ...) LAUNCH_##name,
-  SGP_LAUNCHES(ENUMERATE) SGP_AROUND_LAUNCHES(ENUMERATE)
+  SGP_TURN_HOOKS(ENUMERATE)
 #undef ENUMERATE
       LAUNCHES
 };
@@ -37,5 +37,4 @@ static _Atomic(void *) functions[LAUNCHES];
       hook = find(&functions[LAUNCH_##name], #name);                                               \
     return hook ? ((sgp_type_##name)hook)CALL(arguments) : CUDA_ERROR_STUB_LIBRARY;                \
   }
-SGP_LAUNCHES(EXPORT)
-SGP_AROUND_LAUNCHES(EXPORT)
+SGP_TURN_HOOKS(EXPORT)

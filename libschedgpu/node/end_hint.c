@@ -85,6 +85,15 @@ static struct schedgpu_device_spec spec_of(const struct schedgpu_setup *devices,
   return (struct schedgpu_device_spec){0};
 }
 
+/** What `schedgpu run` and Slurm call the option for the memory that a job has by itself. */
+static const char *option_of(const struct schedgpu_job_spec *job,
+                             const struct schedgpu_job_use *used) {
+  bool run = job->kind == SCHEDGPU_JOB_RUN;
+  if (used->shares_lane)
+    return run ? "--persistent " : "--schedgpu-persistent=";
+  return run ? "--mem " : "--schedgpu-mem=";
+}
+
 /** The largest budget that a device can give, in bytes; no limit for an unknown device. */
 static uint64_t largest_budget(const struct schedgpu_device_spec *spec) {
   uint64_t kept = spec->reserved_bytes + spec->context_bytes;
@@ -109,11 +118,12 @@ bool sg_end_hint_of(const struct schedgpu_setup *devices, const struct schedgpu_
   snprintf(reference, sizeof reference, "%s:%llu", run ? "run" : "slurm",
            (unsigned long long)job->job_id);
   const struct sg_end_use use = {.job = reference,
-                                 .option = run ? "--mem " : "--schedgpu-mem=",
+                                 .option = option_of(job, used),
                                  .device = most,
                                  .refusals = used->refusals,
                                  .refused_bytes = used->refused_bytes,
-                                 .asked_bytes = job->budget_bytes[most],
+                                 .asked_bytes = used->shares_lane ? job->persistent_bytes
+                                                                  : job->budget_bytes[most],
                                  .used_bytes = most_bytes,
                                  .waited_ns = used->waited_ns,
                                  .unmarked_s = used->unmarked_s,

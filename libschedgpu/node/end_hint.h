@@ -16,12 +16,14 @@ char *sg_size_text(uint64_t bytes, char *text);
 /** The budget of a job and what it used, on one device. */
 struct sg_end_use {
   const char *job;        /**< "slurm:42" */
-  const char *option;     /**< the option for a budget, up to the size: "--mem " */
+  const char *option;     /**< the option for what was asked, up to the size: "--mem " */
   uint32_t device;        /**< the device of which the job used most */
   uint32_t refusals;      /**< number of refused allocations */
   uint64_t refused_bytes; /**< the largest refused allocation */
-  uint64_t asked_bytes;   /**< the job's budget on the device; 0: none */
-  uint64_t used_bytes;    /**< peak on the device, without one CUDA context */
+  /** the job's budget on the device, 0: none; if it shares its lane, its persistent memory, which
+   * is all that it has by itself */
+  uint64_t asked_bytes;
+  uint64_t used_bytes; /**< peak on the device, without one CUDA context */
   uint64_t waited_ns;
   uint32_t unmarked_s;    /**< as in schedgpu_job_use */
   uint64_t largest_bytes; /**< largest budget that the device can give */

@@ -157,6 +157,9 @@ preload-frameworks: $(PRELOAD_LIB)
 PRELOAD_RUNS := $(PRELOAD_TESTS:%=run/$(PRELOAD_OUT)/%)
 PRELOAD_SAN_RUNS := $(PRELOAD_TESTS:%=run/$(OUT)/san/tests/preload/%)
 $(eval $(call run-targets,$(PRELOAD_TESTS:%=$(PRELOAD_OUT)/%) $(PRELOAD_TESTS:%=$(OUT)/san/tests/preload/%)))
+# All that a test of the preload library needs beside itself.
+.PHONY: preload-ready
+preload-ready: $(PRELOAD_LIB) $(LAUNCHES_LIB) $(PRELOAD_PROGRAMS:%=$(PROGRAMS)/%)
 $(PRELOAD_RUNS) $(PRELOAD_SAN_RUNS): $(LAUNCHES_LIB)
 $(PRELOAD_RUNS): $(PRELOAD_LIB) $(PRELOAD_PROGRAMS:%=$(PROGRAMS)/%)
 $(PRELOAD_SAN_RUNS): $(OUT)/ubsan/libschedgpu-preload.so $(PRELOAD_PROGRAMS:%=$(PROGRAMS)/%)

@@ -1,6 +1,5 @@
 /* ask.c - see ask.h. The agent's side is LearnedQuestion.java. */
 #include "ask.h"
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,12 +69,14 @@ size_t sgr_ask(const char *run_dir, const char *request, int timeout_s, char *an
   return length;
 }
 
-uint64_t sgr_ask_learned(const char *run_dir, const char *name, const char *key) {
+bool sgr_ask_learned(const char *run_dir, const char *name, const char *key, uint64_t *bytes) {
   char quoted[256], request[384], answer[1024] = "";
   quote(name, quoted, sizeof quoted);
   snprintf(request, sizeof request, "{\"version\":1,\"ask\":\"learned\",\"name\":\"%s\"}\n",
            quoted);
-  answer[sgr_ask(run_dir, request, TIMEOUT_S, answer, sizeof answer - 1)] = '\0';
+  size_t length = sgr_ask(run_dir, request, TIMEOUT_S, answer, sizeof answer - 1);
+  answer[length] = '\0';
   const char *number = strstr(answer, key);
-  return number ? strtoull(number + strlen(key), NULL, 10) : 0;
+  *bytes = number ? strtoull(number + strlen(key), NULL, 10) : 0;
+  return length > 0;
 }

@@ -2,6 +2,7 @@
 #ifndef SGR_ASK_H
 #define SGR_ASK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,10 +20,10 @@ size_t sgr_ask(const char *run_dir, const char *request, int timeout_s, char *an
 #define SGR_LEARNED_BUDGET "\"suggestedBytes\":"
 #define SGR_LEARNED_PERSISTENT "\"persistentBytes\":"
 /**
- * What earlier runs of `name` by this user needed, in bytes: SGR_LEARNED_BUDGET, or what they kept
- * between iterations, SGR_LEARNED_PERSISTENT. 0: nothing is known, or no agent answers. Waits for
- * at most 2 s.
+ * Stores what earlier runs of `name` by this user needed, in bytes: SGR_LEARNED_BUDGET, or what
+ * they kept between iterations, SGR_LEARNED_PERSISTENT; 0: nothing is known. False if no agent
+ * answers. Waits for at most 2 s.
  */
-uint64_t sgr_ask_learned(const char *run_dir, const char *name, const char *key);
+bool sgr_ask_learned(const char *run_dir, const char *name, const char *key, uint64_t *bytes);
 
 #endif

@@ -121,12 +121,12 @@ static enum sgr_fate decide(struct sgr_job *job) {
   struct schedgpu_setup own = {0};
   if (!choose_devices(job, &own))
     return SGR_WRONG_USAGE;
-  uint64_t known = sg_takes_learned(&job->conf, &job->options)
-                       ? sgr_ask_learned(job->run_dir, job->options.job_name, SGR_LEARNED_BUDGET)
-                       : 0;
+  uint64_t known = 0;
+  if (sg_takes_learned(&job->conf, &job->options))
+    sgr_ask_learned(job->run_dir, job->options.job_name, SGR_LEARNED_BUDGET, &known);
   if (sg_takes_learned_persistent(&job->options))
-    job->options.learned_persistent =
-        sgr_ask_learned(job->run_dir, job->options.job_name, SGR_LEARNED_PERSISTENT);
+    job->unmeasured = !sgr_ask_learned(job->run_dir, job->options.job_name, SGR_LEARNED_PERSISTENT,
+                                       &job->options.learned_persistent);
   int rc = sg_run_decide(&job->conf, &own, &job->options, geteuid(), known, &job->registration.job,
                          &job->learned, job->error, sizeof job->error);
   if (rc != SCHEDGPU_OK)

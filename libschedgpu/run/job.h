@@ -29,7 +29,8 @@ struct sgr_job {
   char library[PATH_MAX]; /**< for LD_PRELOAD; "" in mode gate, where the command needs none */
   struct sg_job_options options;
   struct sgr_registration registration;
-  bool learned; /**< the budget is what earlier runs needed */
+  bool learned;    /**< the budget is what earlier runs needed */
+  bool unmeasured; /**< a lane job that declared no persistent memory, and no agent answers */
   char error[3 * PATH_MAX];
 };
 

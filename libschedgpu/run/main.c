@@ -77,8 +77,9 @@ static void print_lowered_priority(void) {
         job.registration.job.priority);
 }
 
-/** Prints a learned budget, and what happens if it is too small. */
-static void print_learned_budget(void) {
+/** Prints what was learned from earlier runs: a budget, and what happens if it is too small; what a
+ * lane job keeps, or that nobody measures it. */
+static void print_learned(void) {
   char size[24];
   uint64_t bytes = 0;
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
@@ -90,6 +91,9 @@ static void print_learned_budget(void) {
   if (job.options.learned_persistent != 0)
     say("schedgpu: no --persistent: %s, as earlier runs of %s kept between iterations",
         sg_size_text(job.registration.job.persistent_bytes, size), job.options.job_name);
+  if (job.unmeasured)
+    say("schedgpu: no --persistent, and no agent answers, which measures what the job keeps: taken "
+        "as nothing");
 }
 
 static int cannot_start(void) {
@@ -169,7 +173,7 @@ static int run(void) {
     return unscheduled();
   }
   print_lowered_priority();
-  print_learned_budget();
+  print_learned();
   return run_job();
 }
 

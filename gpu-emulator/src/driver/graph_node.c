@@ -103,6 +103,8 @@ CUresult cuGraphAddNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dep
     if (params->graph.ownership != CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE)
       return cuGraphAddChildGraphNode(node, graph, dependencies, count, params->graph.graph);
     return add_child(node, graph, dependencies, count, params->graph.graph);
+  case CU_GRAPH_NODE_TYPE_HOST:
+    return cuGraphAddHostNode(node, graph, dependencies, count, &params->host);
   case CU_GRAPH_NODE_TYPE_MEM_ALLOC:
     return cuGraphAddMemAllocNode(node, graph, dependencies, count, &params->alloc);
   case CU_GRAPH_NODE_TYPE_MEM_FREE:

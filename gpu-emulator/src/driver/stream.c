@@ -170,6 +170,12 @@ CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *user_data) {
   return CUDA_SUCCESS;
 }
 
+/* The mode says how the driver's thread waits for its turn; here that is the calling thread. */
+CUresult cuLaunchHostFunc_v2(CUstream stream, CUhostFn function, void *user_data, unsigned mode) {
+  NEED(mode <= 1);
+  return cuLaunchHostFunc(stream, function, user_data);
+}
+
 CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void *user_data,
                              unsigned flags) {
   int call;

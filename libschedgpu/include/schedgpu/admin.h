@@ -219,6 +219,7 @@ struct schedgpu_job_use {
   /** seconds for which a lane job had its turn, if it marked no iteration; 0: it did, or has no
    * lane */
   uint32_t unmarked_s;
+  uint32_t shares_lane; /**< 1: its peak is without the memory of its lane, which it shares */
 };
 
 /**

@@ -16,7 +16,7 @@ const struct sgp_hook_entry sgp_hooks[SGP_HOOK_COUNT] = {
 #undef SGP_ENTRY
 #define SGP_ENTRY(name, base, since, stream, ...)                                                  \
   [SGP_##name] = {#name, base, (void *)sgp_turn_##name, since, stream, SGP_DRIVER},
-            SGP_LAUNCHES(SGP_ENTRY) SGP_AROUND_LAUNCHES(SGP_ENTRY)
+            SGP_TURN_HOOKS(SGP_ENTRY)
 #undef SGP_ENTRY
 };
 

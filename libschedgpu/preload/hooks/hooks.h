@@ -158,7 +158,7 @@ enum sgp_hook {
 #define SGP_ENUMERATE(name, ...) SGP_##name,
   SGP_HOOKS(SGP_ENUMERATE) SGP_NVML_HOOKS(SGP_ENUMERATE)
   /* these only in a job with a share; they are not exported */
-  SGP_LAUNCHES(SGP_ENUMERATE) SGP_AROUND_LAUNCHES(SGP_ENUMERATE)
+  SGP_TURN_HOOKS(SGP_ENUMERATE)
 #undef SGP_ENUMERATE
       SGP_HOOK_COUNT,
   SGP_FIRST_LAUNCH = SGP_cuLaunchKernel

@@ -10,6 +10,7 @@
 #include "../account/physical.h"
 #include "../account/room.h"
 #include "schedgpu/schedgpu.h"
+#include "../../shell/client/lane_memory.h"
 #include "../account/tiles.h"
 #include "../turns/turns.h"
 #include <pthread.h>
@@ -101,8 +102,9 @@ static const char *option_prefix(void) {
   return is_run_job() ? "--" : "--schedgpu-";
 }
 
+/* The budget of a lane job cannot grow. */
 static const char *or_overflow(const struct schedgpu_info *info) {
-  if (info->mode != SCHEDGPU_MODE_PEAK)
+  if (info->mode != SCHEDGPU_MODE_PEAK || sg_lane_kind() != SG_NO_LANE)
     return "";
   return is_run_job() ? ", or wait for it with --overflow wait"
                       : ", or wait for it with --schedgpu-overflow=wait";
@@ -114,12 +116,20 @@ static void say_over_budget(int device, const char *asked) {
   if (schedgpu_query(device, &info) != SCHEDGPU_OK)
     return;
   schedgpu_format_bytes(info.job_used_bytes, used);
+  schedgpu_format_bytes(info.budget_bytes, budget);
+  if (sg_lane_kind() == SG_SHARES_LANE) {
+    sgp_say_once(
+        SGP_OVER_BUDGET,
+        "job %llu shares its lane and asked for %s on device %d beside it, %s of the %s "
+        "that it keeps are in use: ask for more with %spersistent, or allocate in the lane",
+        (unsigned long long)info.job_id, asked, device, used, budget, option_prefix());
+    return;
+  }
   used[strcspn(used, " ")] = '\0'; /* "5.5 of its 6.0 GiB" */
   sgp_say_once(SGP_OVER_BUDGET,
                "job %llu asked for %s on device %d, %s of its %s budget are in use: ask for more "
                "with %smem%s",
-               (unsigned long long)info.job_id, asked, device, used,
-               schedgpu_format_bytes(info.budget_bytes, budget), option_prefix(),
+               (unsigned long long)info.job_id, asked, device, used, budget, option_prefix(),
                or_overflow(&info));
 }
 
@@ -139,6 +149,14 @@ static void say_deadlock(int device, const char *asked) {
   char holders[400];
   if (schedgpu_holders(device, holders, sizeof holders) != SCHEDGPU_OK)
     return;
+  if (sg_lane_kind() != SG_NO_LANE) { /* only for a context it must not wait */
+    sgp_say_once(
+        SGP_DEADLOCK,
+        "%s on device %d are not free (%s), and a lane job does not wait for a context that "
+        "was not declared: declare its processes with %sprocesses",
+        asked, device, holders, option_prefix());
+    return;
+  }
   sgp_say_once(SGP_DEADLOCK,
                "%s on device %d cannot be granted, because every process that holds memory would "
                "wait (%s): declare the peak with %smem",

@@ -55,6 +55,7 @@ bool sgp_exists_without_us(const char *name);
   X(cuMipmappedArrayDestroy, (CUmipmappedArray array))                                             \
   X(cuMipmappedArrayGetMemoryRequirements,                                                         \
     (CUDA_ARRAY_MEMORY_REQUIREMENTS * requirements, CUmipmappedArray array, CUdevice device))      \
+  X(cuPointerGetAttribute, (void *value, CUpointer_attribute attribute, CUdeviceptr address))      \
   X(cuCtxPushCurrent_v2, (CUcontext context))                                                      \
   X(cuCtxPopCurrent_v2, (CUcontext * context))                                                     \
   X(cuCtxGetCurrent, (CUcontext * context))                                                        \
@@ -81,10 +82,10 @@ bool sgp_exists_without_us(const char *name);
   X(cuMemAddressFree, (CUdeviceptr address, size_t bytes))                                         \
   X(cuMemSetAccess,                                                                                \
     (CUdeviceptr address, size_t bytes, const CUmemAccessDesc *access, size_t count))              \
-  X(cuMemExportToShareableHandle,                                                                  \
-    (void *shareable, CUmemGenericAllocationHandle handle, int type, unsigned long long flags))    \
+  X(cuMemExportToShareableHandle, (void *shareable, CUmemGenericAllocationHandle handle,           \
+                                   CUmemAllocationHandleType type, unsigned long long flags))      \
   X(cuMemImportFromShareableHandle,                                                                \
-    (CUmemGenericAllocationHandle * handle, void *shareable, int type))                            \
+    (CUmemGenericAllocationHandle * handle, void *shareable, CUmemAllocationHandleType type))      \
   X(cuMemsetD8_v2, (CUdeviceptr address, unsigned char value, size_t bytes))
 
 enum sgp_call {

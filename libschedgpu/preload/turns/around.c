@@ -135,6 +135,18 @@ CUresult sgp_turn_cuLaunchHostFunc_ptsz(CUstream stream, CUhostFn function, void
   return launch_function(real, stream, sgp_own_stream(stream), function, data);
 }
 
+CUresult sgp_turn_cuLaunchHostFunc_v2(CUstream stream, CUhostFn function, void *data,
+                                      unsigned mode) {
+  REAL(cuLaunchHostFunc_v2);
+  struct host_function *wrapped = function ? wrap(stream, function, NULL, data) : NULL;
+  if (!wrapped)
+    return real(stream, function, data, mode);
+  CUresult result = real(stream, run_function, wrapped, mode);
+  if (result != CUDA_SUCCESS)
+    drop(wrapped);
+  return result;
+}
+
 static CUresult add_callback(sgp_type_cuStreamAddCallback real, CUstream stream, CUstream named,
                              CUstreamCallback function, void *data, unsigned flags) {
   struct host_function *wrapped = function ? wrap(named, NULL, function, data) : NULL;
@@ -154,4 +166,31 @@ CUresult sgp_turn_cuStreamAddCallback_ptsz(CUstream stream, CUstreamCallback fun
                                            unsigned flags) {
   REAL(cuStreamAddCallback_ptsz);
   return add_callback(real, stream, sgp_own_stream(stream), function, data, flags);
+}
+
+/* --- functions of the host that are nodes of a graph --- */
+
+/** As one that is captured: the graph may run it often, or never. */
+static CUresult added(CUresult result, bool is_function) {
+  if (result == CUDA_SUCCESS && is_function && !sgp_inside)
+    sgp_turn_host_function(true);
+  return result;
+}
+CUresult sgp_turn_cuGraphAddHostNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after,
+                                     size_t count, const CUDA_HOST_NODE_PARAMS *params) {
+  REAL(cuGraphAddHostNode);
+  return added(real(node, graph, after, count, params), true);
+}
+CUresult sgp_turn_cuGraphAddNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after,
+                                 size_t count, CUgraphNodeParams *params) {
+  REAL(cuGraphAddNode);
+  bool is_function = params && params->type == CU_GRAPH_NODE_TYPE_HOST;
+  return added(real(node, graph, after, count, params), is_function);
+}
+CUresult sgp_turn_cuGraphAddNode_v2(CUgraphNode *node, CUgraph graph, const CUgraphNode *after,
+                                    const CUgraphEdgeData *edges, size_t count,
+                                    CUgraphNodeParams *params) {
+  REAL(cuGraphAddNode_v2);
+  bool is_function = params && params->type == CU_GRAPH_NODE_TYPE_HOST;
+  return added(real(node, graph, after, edges, count, params), is_function);
 }

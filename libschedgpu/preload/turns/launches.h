@@ -145,12 +145,57 @@
   X(cuMemcpyDtoDAsync_v2_ptsz, "cuMemcpyDtoDAsync", 7000, SGP_PER_THREAD,                          \
     (CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream),                             \
     (to, from, bytes, stream), sgp_own_stream(stream))
+/* Copies of which the arguments say whether they stay inside the device. Only those compute, and wait
+ * for the turn. X: as above, then whether it does. */
+#define SGP_COPIES(X)                                                                              \
+  X(cuMemcpy, "cuMemcpy", 4000, SGP_LEGACY,                                                        \
+    (CUdeviceptr to, CUdeviceptr from, size_t bytes),                                              \
+    (to, from, bytes), NULL, sgp_copies_inside(to, from))                                          \
+  X(cuMemcpy_ptds, "cuMemcpy", 7000, SGP_PER_THREAD,                                               \
+    (CUdeviceptr to, CUdeviceptr from, size_t bytes),                                              \
+    (to, from, bytes), sgp_own_stream(NULL), sgp_copies_inside(to, from))                          \
+  X(cuMemcpyAsync, "cuMemcpyAsync", 4000, SGP_LEGACY,                                              \
+    (CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream),                             \
+    (to, from, bytes, stream), stream, sgp_copies_inside(to, from))                                \
+  X(cuMemcpyAsync_ptsz, "cuMemcpyAsync", 7000, SGP_PER_THREAD,                                     \
+    (CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream),                             \
+    (to, from, bytes, stream), sgp_own_stream(stream), sgp_copies_inside(to, from))                \
+  X(cuMemcpy2D_v2, "cuMemcpy2D", 3020, SGP_LEGACY,                                                 \
+    (const CUDA_MEMCPY2D *copy),                                                                   \
+    (copy), NULL, sgp_2d_copies_inside(copy))                                                      \
+  X(cuMemcpy2D_v2_ptds, "cuMemcpy2D", 7000, SGP_PER_THREAD,                                        \
+    (const CUDA_MEMCPY2D *copy),                                                                   \
+    (copy), sgp_own_stream(NULL), sgp_2d_copies_inside(copy))                                      \
+  X(cuMemcpy2DUnaligned_v2, "cuMemcpy2DUnaligned", 3020, SGP_LEGACY,                               \
+    (const CUDA_MEMCPY2D *copy),                                                                   \
+    (copy), NULL, sgp_2d_copies_inside(copy))                                                      \
+  X(cuMemcpy2DUnaligned_v2_ptds, "cuMemcpy2DUnaligned", 7000, SGP_PER_THREAD,                      \
+    (const CUDA_MEMCPY2D *copy),                                                                   \
+    (copy), sgp_own_stream(NULL), sgp_2d_copies_inside(copy))                                      \
+  X(cuMemcpy2DAsync_v2, "cuMemcpy2DAsync", 3020, SGP_LEGACY,                                       \
+    (const CUDA_MEMCPY2D *copy, CUstream stream),                                                  \
+    (copy, stream), stream, sgp_2d_copies_inside(copy))                                            \
+  X(cuMemcpy2DAsync_v2_ptsz, "cuMemcpy2DAsync", 7000, SGP_PER_THREAD,                              \
+    (const CUDA_MEMCPY2D *copy, CUstream stream),                                                  \
+    (copy, stream), sgp_own_stream(stream), sgp_2d_copies_inside(copy))
 /* What a turn must know of beside that; no stream is named. */
 #define SGP_AROUND_LAUNCHES(X)                                                                     \
   X(cuLaunchHostFunc, "cuLaunchHostFunc", 10000, SGP_LEGACY,                                       \
     (CUstream stream, CUhostFn function, void *data), (stream, function, data))                    \
   X(cuLaunchHostFunc_ptsz, "cuLaunchHostFunc", 10000, SGP_PER_THREAD,                              \
     (CUstream stream, CUhostFn function, void *data), (stream, function, data))                    \
+  X(cuLaunchHostFunc_v2, "cuLaunchHostFunc", 13030, SGP_LEGACY,                                    \
+    (CUstream stream, CUhostFn function, void *data, unsigned mode),                               \
+    (stream, function, data, mode))                                                                \
+  X(cuGraphAddHostNode, "cuGraphAddHostNode", 10000, SGP_LEGACY,                                   \
+    (CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t count,                     \
+     const CUDA_HOST_NODE_PARAMS *params), (node, graph, after, count, params))                    \
+  X(cuGraphAddNode, "cuGraphAddNode", 12020, SGP_LEGACY,                                           \
+    (CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t count,                     \
+     CUgraphNodeParams *params), (node, graph, after, count, params))                              \
+  X(cuGraphAddNode_v2, "cuGraphAddNode", 12030, SGP_LEGACY,                                        \
+    (CUgraphNode *node, CUgraph graph, const CUgraphNode *after, const CUgraphEdgeData *edges,     \
+     size_t count, CUgraphNodeParams *params), (node, graph, after, edges, count, params))         \
   X(cuStreamAddCallback, "cuStreamAddCallback", 5000, SGP_LEGACY,                                  \
     (CUstream stream, CUstreamCallback function, void *data, unsigned flags),                      \
     (stream, function, data, flags))                                                               \
@@ -176,12 +221,14 @@
     (CUstream stream, CUgraph *graph), (stream, graph))
 // clang-format on
 
+/** All hooks of a job with a share. */
+#define SGP_TURN_HOOKS(X) SGP_LAUNCHES(X) SGP_COPIES(X) SGP_AROUND_LAUNCHES(X)
+
 /** The hook of a name, and its type. */
 #define SGP_DECLARE(name, base, since, stream, parameters, ...)                                    \
   typedef CUresult(*sgp_type_##name) parameters;                                                   \
   CUresult sgp_turn_##name parameters;
-SGP_LAUNCHES(SGP_DECLARE)
-SGP_AROUND_LAUNCHES(SGP_DECLARE)
+SGP_TURN_HOOKS(SGP_DECLARE)
 #undef SGP_DECLARE
 
 #endif

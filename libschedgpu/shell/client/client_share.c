@@ -75,6 +75,20 @@ int sg_lane_memory_view(int device, struct sg_lane_view *view) {
   return sg_self_do(self, &timeout, look, &q);
 }
 
+enum sg_lane_kind sg_lane_kind(void) {
+  struct sg_self *self = sg_self();
+  if (!self)
+    return SG_NO_LANE;
+  const struct sg_client *record = sg_self_enter(self);
+  const struct sg_job *job =
+      record && !self->link.on ? &self->h.r->job[record->job % SCHEDGPU_MAX_JOBS] : NULL;
+  enum sg_lane_kind kind = !job || job->lane_policy == SCHEDGPU_LANE_NONE ? SG_NO_LANE
+                           : job->shares_lane                             ? SG_SHARES_LANE
+                                                                          : SG_IN_LANE;
+  sg_self_exit(self);
+  return kind;
+}
+
 static int note(struct sg_self *self, void *argument, struct sg_wakes *wakes) {
   const struct question *q = argument;
   int rc = sg_lane_map(self->h.r, self->h.slot, q->bytes, q->door);

@@ -31,4 +31,9 @@ int sg_lane_memory_note(int device, uint64_t bytes, uint32_t door);
 /** The bytes that are noted for this process; takes no lock. */
 uint64_t sg_lane_memory_noted(int device);
 
+enum sg_lane_kind { SG_NO_LANE, SG_IN_LANE, SG_SHARES_LANE };
+/** What the job of this process has; for messages, as it takes no lock. Compute turns are a lane.
+ */
+enum sg_lane_kind sg_lane_kind(void);
+
 #endif

@@ -16,7 +16,9 @@ static const struct {
     {"ENOJOB", "the job is not registered on this node, or has ended: was the prolog run?"},
     {"EDEVICE", "the job has no such device: check --gres and CUDA_VISIBLE_DEVICES"},
     {"ETOOBIG", "more memory than the device can ever give: ask for less"},
-    {"EBUDGET", "more memory than is left of the job's budget: ask for more with --schedgpu-mem"},
+    {"EBUDGET", "more memory than is left of the job's budget: ask for more with --schedgpu-mem; "
+                "for a job that "
+                "shares its lane with --schedgpu-persistent"},
     {"EWOULDBLOCK", "does not fit now, and the call may not wait: try again later"},
     {"ETIMEDOUT", "did not fit in time: wait longer with --schedgpu-wait"},
     {"EFULL", "a table of the region is full: run `schedgpu reap`, or start fewer jobs"},

@@ -156,6 +156,29 @@ static void the_device_of_which_it_used_most_counts(void **state) {
   assert_non_null(strstr(text, "; the device can give 6.0 GiB"));
 }
 
+/** Its budget has the memory of the lane, which is not in its peak. */
+static void a_job_that_shares_its_lane_is_told_what_it_keeps(void **state) {
+  (void)state;
+  struct schedgpu_setup devices = {.device_count = 1};
+  struct schedgpu_job_spec job = {.job_id = 7,
+                                  .kind = SCHEDGPU_JOB_SLURM,
+                                  .device_mask = 1,
+                                  .budget_bytes = {6 * GIB},
+                                  .lane = SCHEDGPU_LANE_FAIR,
+                                  .persistent_bytes = GIB};
+  struct schedgpu_job_use used = {.peak_bytes = {GIB}, .shares_lane = 1};
+  assert_false(sg_end_hint_of(&devices, &job, &used, text, sizeof text));
+  used.refusals = 1;
+  used.refused_bytes = GIB;
+  assert_true(sg_end_hint_of(&devices, &job, &used, text, sizeof text));
+  assert_string_equal(text, "slurm:7 used at most 1.0 GiB of 1.0 GiB asked on device 0, and 1 "
+                            "allocation was refused, of 1.0 GiB; --schedgpu-persistent=2304M or "
+                            "more would do");
+  job.kind = SCHEDGPU_JOB_RUN;
+  assert_true(sg_end_hint_of(&devices, &job, &used, text, sizeof text));
+  assert_non_null(strstr(text, "; --persistent 2304M or more would do"));
+}
+
 static void the_advice_can_be_typed_as_an_option(void **state) {
   char typed[24];
   (void)state;
@@ -175,6 +198,7 @@ int main(void) {
       cmocka_unit_test(the_advice_is_at_most_what_the_device_can_give),
       cmocka_unit_test(without_a_budget_or_use_there_is_no_hint),
       cmocka_unit_test(the_device_of_which_it_used_most_counts),
+      cmocka_unit_test(a_job_that_shares_its_lane_is_told_what_it_keeps),
       cmocka_unit_test(the_advice_can_be_typed_as_an_option),
       cmocka_unit_test(a_hint_that_takes_too_long_is_left_out),
   };

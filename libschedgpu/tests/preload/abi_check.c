@@ -18,12 +18,23 @@
   _Static_assert(__builtin_types_compatible_p(sgp_##name, __typeof__(&name)), #name);
 SGP_CALLS(SAME)
 
+#if CUDA_VERSION < 13030
+CUresult cuLaunchHostFunc_v2(CUstream stream, CUhostFn function, void *data, unsigned mode);
+#endif
 #define SAME_LAUNCH(name, ...)                                                                     \
   _Static_assert(__builtin_types_compatible_p(sgp_type_##name, __typeof__(&name)), #name);
-SGP_LAUNCHES(SAME_LAUNCH)
-SGP_AROUND_LAUNCHES(SAME_LAUNCH)
+SGP_TURN_HOOKS(SAME_LAUNCH)
 
 _Static_assert(offsetof(CUlaunchConfig, hStream) == 32, "stream of a launch");
+_Static_assert(offsetof(CUDA_MEMCPY2D, srcMemoryType) == 16, "source of a copy");
+_Static_assert(offsetof(CUDA_MEMCPY2D, srcDevice) == 32, "its address");
+_Static_assert(offsetof(CUDA_MEMCPY2D, dstMemoryType) == 72, "destination of a copy");
+_Static_assert(offsetof(CUDA_MEMCPY2D, dstDevice) == 88, "its address");
+_Static_assert(sizeof(CUDA_MEMCPY2D) == 128, "a copy of a rectangle");
+_Static_assert(CU_MEMORYTYPE_DEVICE == 2 && CU_MEMORYTYPE_ARRAY == 3 && CU_MEMORYTYPE_UNIFIED == 4,
+               "places of memory");
+_Static_assert(CU_POINTER_ATTRIBUTE_MEMORY_TYPE == 2, "place of an address");
+_Static_assert(CU_GRAPH_NODE_TYPE_HOST == 3 && offsetof(CUgraphNodeParams, type) == 0, "host node");
 _Static_assert(CUDA_ERROR_OUT_OF_MEMORY == 2, "out of memory");
 _Static_assert(CUDA_ERROR_STUB_LIBRARY == 34, "stub library");
 _Static_assert(CUDA_ERROR_NOT_PERMITTED == 800, "not permitted");

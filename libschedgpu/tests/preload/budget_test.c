@@ -107,6 +107,15 @@ static void over_budget_on_demand_names_the_remedy(void **state) {
   assert_int_equal(child_said(&child, "ask for more with --schedgpu-mem\n"), 1);
 }
 
+/* The budget of a job that takes turns cannot grow. */
+static void over_budget_in_turns_names_the_remedy(void **state) {
+  struct child child;
+  node_share_job(*state, JOB, 1);
+  start_driver_program(&child, *state, JOB);
+  assert_int_equal(child_ask(&child, "alloc 0 %llu", (unsigned long long)(2 * GIB)), OUT_OF_MEMORY);
+  assert_int_equal(child_said(&child, "ask for more with --schedgpu-mem\n"), 1);
+}
+
 /* The options of `schedgpu run` have other names. */
 static void over_budget_without_slurm_names_the_options_of_run(void **state) {
   struct node *node = *state;
@@ -200,6 +209,7 @@ int main(void) {
       NODE_TEST(job_without_a_budget_sees_the_device),
       NODE_TEST(over_budget_is_out_of_memory_and_one_line),
       NODE_TEST(over_budget_on_demand_names_the_remedy),
+      NODE_TEST(over_budget_in_turns_names_the_remedy),
       NODE_TEST(over_budget_without_slurm_names_the_options_of_run),
       NODE_TEST(managed_over_budget),
       NODE_TEST(pitch_over_budget),

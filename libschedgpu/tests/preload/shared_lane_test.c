@@ -218,8 +218,26 @@ static void a_member_has_no_more_by_itself_than_it_keeps(void **state) {
   ask(&a, "alloc 0 32");
   assert_int_equal(child_ask(&a, "alloc 1 1"), OUT_OF_MEMORY);
   assert_int_equal(node_in_use(lane.node, 1, 0), KEPT);
+  assert_int_equal(child_said(&a,
+                              "schedgpu: job 1 shares its lane and asked for 0.0 GiB on device 0 "
+                              "beside it"),
+                   1);
+  assert_int_equal(child_said(&a, "with --schedgpu-persistent, or allocate in the lane\n"), 1);
+  assert_int_equal(child_said(&a, "--schedgpu-mem"), 0);
   ask(&a, "free 0");
   ask(&a, "lane");
+}
+
+/** A second process, of which the job said nothing: its context is not waited for. */
+static void a_context_that_was_not_declared_is_named_as_such(void **state) {
+  struct lane lane = room_for(*state, 1, LANE);
+  struct child a = member(&lane, 1, LANE, QUIET), b;
+  begins_with(&a, LANE);
+  child_start(&b, lane.node,
+              &(struct start){.program = "lane_program", .arguments = {"handle"}, .job = 1});
+  assert_int_equal(child_ask(&b, "begin 0"), OUT_OF_MEMORY);
+  assert_int_equal(child_said(&b, "declare its processes with --schedgpu-processes\n"), 1);
+  assert_int_equal(child_said(&b, "--schedgpu-mem"), 0);
 }
 
 static void blocks_are_taken_in_the_first_gap(void **state) {
@@ -396,6 +414,7 @@ int main(void) {
       NODE_TEST(new_memory_is_cleared),
       NODE_TEST(members_of_other_sizes_share_what_they_have_in_common),
       NODE_TEST(a_member_has_no_more_by_itself_than_it_keeps),
+      NODE_TEST(a_context_that_was_not_declared_is_named_as_such),
       NODE_TEST(blocks_are_taken_in_the_first_gap),
       NODE_TEST(a_stranger_gets_no_descriptor),
       NODE_TEST(memory_that_a_process_does_not_pass_on_is_not_made_again),

@@ -49,7 +49,7 @@ static const struct name {
   int since, per_thread;
 } names[] = {
 #define NAME(name, base, since, stream, ...) {#name, base, since, stream == SGP_PER_THREAD},
-    SGP_LAUNCHES(NAME) SGP_AROUND_LAUNCHES(NAME)
+    SGP_TURN_HOOKS(NAME)
 #undef NAME
 };
 
@@ -110,33 +110,34 @@ static void a_job_without_a_share_takes_no_turns(void **state) {
 /* --- the turn --- */
 
 static const char *const launches[] = {
-    "kernel 1 1",   "kernel 1 0", "kernel-ex 1 1", "cooperative 1 1", "graph 1",
-    "set-8",        "set-16",     "set-32",        "set-8-async",     "set-16-async",
-    "set-32-async", "copy",       "copy-async",
+    "kernel 1 1",        "kernel 1 0",    "kernel-ex 1 1",  "cooperative 1 1",
+    "graph 1",           "set-8",         "set-16",         "set-32",
+    "set-8-async",       "set-16-async",  "set-32-async",   "copy",
+    "copy-async",        "copy-any",      "copy-any-async", "copy-2d",
+    "copy-2d-unaligned", "copy-2d-async",
 };
 
 /** Every launch waits while another job computes. */
 static void every_launch_waits(struct node *node, const char *how) {
+  struct child first, second;
+  node_share_job(node, SECOND, 1);
+  begin(&second, node, SECOND, how);
+  OK(&second, "begin-capture");
+  OK(&second, "kernel 1 3");
+  OK(&second, "end-capture");
   for (size_t i = 0; i < sizeof launches / sizeof *launches; i++) {
-    struct child first, second;
-    uint64_t job = 100 + 2 * i;
+    uint64_t job = 100 + i;
     node_share_job(node, job, 1);
-    node_share_job(node, job + 1, 1);
     begin(&first, node, job, how);
-    begin(&second, node, job + 1, how);
-    OK(&second, "begin-capture");
-    OK(&second, "kernel 1 3");
-    OK(&second, "end-capture");
     OK(&first, "kernel %llu 1", ENDLESS);
     child_tell(&second, "%s", launches[i]);
     node_await_turn_waiting(node, 1);
     child_kill(&first);
     assert_int_equal(child_answer(&second), 0);
     OK(&second, "synchronize");
-    assert_int_equal(child_end(&second), 0);
     schedgpu_admin_job_end(node->admin, SCHEDGPU_JOB_SLURM, job);
-    schedgpu_admin_job_end(node->admin, SCHEDGPU_JOB_SLURM, job + 1);
   }
+  assert_int_equal(child_end(&second), 0);
   node_check(node);
 }
 
@@ -250,15 +251,39 @@ static void a_function_of_the_host_never_waits(void **state) {
   begin_both(*state, &first, &second, "handle");
   OK(&first, "kernel %llu 1", ENDLESS);
   OK(&second, "in-function 1");
+  OK(&second, "in-function-in-mode 1");
   OK(&second, "in-callback 1");
+}
+
+/** The turn is that of the graph: what its functions launch needs no other one. */
+static void a_graph_is_one_launch(void **state) {
+  struct child first, second;
+  begin_both(*state, &first, &second, "handle");
+  OK(&second, "function-graph 0");
+  OK(&first, "kernel %llu 1", ENDLESS);
+  child_tell(&second, "graph 1");
+  node_await_turn_waiting(*state, 1);
+  child_kill(&first);
+  assert_int_equal(child_answer(&second), 0);
+  assert_int_equal(node_turns(*state, SECOND, NULL), 1);
+}
+
+static void a_copy_that_leaves_the_device_needs_no_turn(void **state) {
+  struct child first, second;
+  begin_both(*state, &first, &second, "handle");
+  OK(&first, "kernel %llu 1", ENDLESS);
+  OK(&second, "copy-out");
+  OK(&second, "copy-in");
+  OK(&second, "copy-2d-out");
+  OK(&second, "copy-2d-out-unified");
+  assert_int_equal(node_turns(*state, SECOND, NULL), 0);
 }
 
 /**
  * The device waits for a function of the host, which may wait for a lock of the thread that
  * launches: the launch goes on, and the turn stays.
  */
-static void a_launch_does_not_wait_for_a_function_of_the_host(void **state) {
-  struct node *node = *state;
+static void a_launch_does_not_wait_for(struct node *node, const char *function) {
   struct child first, second;
   char file[100], begun[120];
   snprintf(file, sizeof file, "%s/synchronized", node->dir);
@@ -277,7 +302,7 @@ static void a_launch_does_not_wait_for_a_function_of_the_host(void **state) {
   OK(&first, "begin");
   begin(&second, node, SECOND, "handle");
   OK(&first, "kernel 1 1");
-  OK(&first, "add-function");
+  OK(&first, "%s", function);
   child_tell(&second, "kernel 1 1");
   node_await_turn_waiting(node, 1);
   for (int round = 0; access(begun, F_OK) != 0; round++) { /* the gate is closed */
@@ -287,8 +312,21 @@ static void a_launch_does_not_wait_for_a_function_of_the_host(void **state) {
   OK(&first, "kernel 1 1");
   assert_int_equal(node_turns(node, SECOND, NULL), 0);
   fclose(fopen(file, "w"));
-  OK(&first, "end-function");
+  if (strcmp(function, "add-function") == 0)
+    OK(&first, "end-function");
   assert_int_equal(child_answer(&second), 0);
+}
+
+static void a_launch_does_not_wait_for_a_function_of_the_host(void **state) {
+  a_launch_does_not_wait_for(*state, "add-function");
+}
+
+static void a_launch_does_not_wait_for_a_function_of_a_graph(void **state) {
+  a_launch_does_not_wait_for(*state, "function-graph 0");
+}
+
+static void a_launch_does_not_wait_for_a_function_that_is_any_node(void **state) {
+  a_launch_does_not_wait_for(*state, "function-graph 1");
 }
 
 static void a_forked_child_gets_the_drivers_error(void **state) {
@@ -359,7 +397,11 @@ int main(void) {
       NODE_TEST(a_capture_needs_no_turn),
       NODE_TEST(a_turn_does_not_end_during_a_capture),
       NODE_TEST(a_function_of_the_host_never_waits),
+      NODE_TEST(a_graph_is_one_launch),
+      NODE_TEST(a_copy_that_leaves_the_device_needs_no_turn),
       NODE_TEST(a_launch_does_not_wait_for_a_function_of_the_host),
+      NODE_TEST(a_launch_does_not_wait_for_a_function_of_a_graph),
+      NODE_TEST(a_launch_does_not_wait_for_a_function_that_is_any_node),
       NODE_TEST(a_forked_child_gets_the_drivers_error),
       NODE_TEST(a_stopped_program_keeps_its_turn),
       NODE_TEST(a_program_that_is_killed_in_a_launch_is_no_waiter),

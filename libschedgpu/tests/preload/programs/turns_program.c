@@ -28,7 +28,16 @@
   X(Set32Async, cuMemsetD32Async, "cuMemsetD32Async", 3020)                                        \
   X(Copy, cuMemcpyDtoD_v2, "cuMemcpyDtoD", 3020)                                                   \
   X(CopyAsync, cuMemcpyDtoDAsync_v2, "cuMemcpyDtoDAsync", 3020)                                    \
+  X(CopyAny, cuMemcpy, "cuMemcpy", 4000)                                                           \
+  X(CopyAnyAsync, cuMemcpyAsync, "cuMemcpyAsync", 4000)                                            \
+  X(Copy2D, cuMemcpy2D_v2, "cuMemcpy2D", 3020)                                                     \
+  X(Copy2DUnaligned, cuMemcpy2DUnaligned_v2, "cuMemcpy2DUnaligned", 3020)                          \
+  X(Copy2DAsync, cuMemcpy2DAsync_v2, "cuMemcpy2DAsync", 3020)                                      \
   X(HostFunction, cuLaunchHostFunc, "cuLaunchHostFunc", 10000)                                     \
+  X(HostFunctionInMode, cuLaunchHostFunc_v2, "cuLaunchHostFunc", 13030)                            \
+  X(CreateGraph, cuGraphCreate, "cuGraphCreate", 10000)                                            \
+  X(AddHostNode, cuGraphAddHostNode, "cuGraphAddHostNode", 10000)                                  \
+  X(AddNode, cuGraphAddNode, "cuGraphAddNode", 12020)                                              \
   X(Callback, cuStreamAddCallback, "cuStreamAddCallback", 5000)                                    \
   X(BeginCapture, cuStreamBeginCapture_v2, "cuStreamBeginCapture", 10010)                          \
   X(EndCapture, cuStreamEndCapture, "cuStreamEndCapture", 10000)                                   \
@@ -96,6 +105,32 @@ static int end_capture(void) {
   return result ? result : (int)cu.Instantiate(&exec, graph, 0);
 }
 
+/* --- copies of rectangles: from the block to itself, or to the host --- */
+static char on_host[16];
+
+static const CUDA_MEMCPY2D *rectangle(CUmemorytype type, CUmemorytype to_type) {
+  static CUDA_MEMCPY2D copy;
+  copy = (CUDA_MEMCPY2D){
+      .srcMemoryType = type,
+      .srcDevice = block + 4096,
+      .srcPitch = 8,
+      .dstMemoryType = to_type,
+      .dstHost = on_host,
+      .dstDevice = to_type == CU_MEMORYTYPE_UNIFIED ? (CUdeviceptr)(uintptr_t)on_host : block,
+      .dstPitch = 8,
+      .WidthInBytes = 8,
+      .Height = 2};
+  return &copy;
+}
+
+static const CUDA_MEMCPY2D *out(CUmemorytype to_type) {
+  return rectangle(CU_MEMORYTYPE_DEVICE, to_type);
+}
+
+static const CUDA_MEMCPY2D *inside(void) {
+  return rectangle(CU_MEMORYTYPE_UNIFIED, CU_MEMORYTYPE_DEVICE);
+}
+
 /* --- launches from the host's functions, which no driver allows --- */
 static int from_host = -1;
 
@@ -111,6 +146,25 @@ static void launch_in_callback(CUstream in, CUresult status, void *ns) {
 static int in_function(uint64_t ns) {
   int result = (int)cu.HostFunction(stream[1], launch_in_function, &ns);
   return result ? result : from_host;
+}
+
+static int in_function_in_mode(uint64_t ns) {
+  int result = (int)cu.HostFunctionInMode(stream[1], launch_in_function, &ns, 0);
+  return result ? result : from_host;
+}
+
+/* A graph with a function of the host that launches. */
+static int make_function_graph(bool by_any_node) {
+  static uint64_t ns = 1;
+  CUgraph graph;
+  CUgraphNode node;
+  CUDA_HOST_NODE_PARAMS function = {launch_in_function, &ns};
+  CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_HOST, .host = function};
+  int result = (int)cu.CreateGraph(&graph, 0);
+  result = result        ? result
+           : by_any_node ? (int)cu.AddNode(&node, graph, NULL, 0, &params)
+                         : (int)cu.AddHostNode(&node, graph, NULL, 0, &function);
+  return result ? result : (int)cu.Instantiate(&exec, graph, 0);
 }
 
 static int in_callback(uint64_t ns) {
@@ -239,11 +293,22 @@ static int synchronize_by(void) {
   X("set-32-async", cu.Set32Async(block, 1, 16, stream[1]))                                        \
   X("copy", cu.Copy(block, block + 4096, 16))                                                      \
   X("copy-async", cu.CopyAsync(block, block + 4096, 16, stream[1]))                                \
+  X("copy-any", cu.CopyAny(block, block + 4096, 16))                                               \
+  X("copy-any-async", cu.CopyAnyAsync(block, block + 4096, 16, stream[1]))                         \
+  X("copy-2d", cu.Copy2D(inside()))                                                                \
+  X("copy-2d-unaligned", cu.Copy2DUnaligned(inside()))                                             \
+  X("copy-2d-async", cu.Copy2DAsync(inside(), stream[1]))                                          \
+  X("copy-out", cu.CopyAny((CUdeviceptr)(uintptr_t)on_host, block, 16))                            \
+  X("copy-in", cu.CopyAnyAsync(block, (CUdeviceptr)(uintptr_t)on_host, 16, stream[1]))             \
+  X("copy-2d-out", cu.Copy2D(out(CU_MEMORYTYPE_HOST)))                                             \
+  X("copy-2d-out-unified", cu.Copy2DAsync(out(CU_MEMORYTYPE_UNIFIED), stream[1]))                  \
   X("synchronize", cu.Synchronize())                                                               \
   X("begin-capture", cu.BeginCapture(stream[3], CU_STREAM_CAPTURE_MODE_GLOBAL))                    \
   X("end-capture", end_capture())                                                                  \
   X("graph", cu.Launch(exec, stream[a]))                                                           \
   X("in-function", in_function((uint64_t)a))                                                       \
+  X("in-function-in-mode", in_function_in_mode((uint64_t)a))                                       \
+  X("function-graph", make_function_graph(a))                                                      \
   X("in-callback", in_callback((uint64_t)a))                                                       \
   X("add-function", pthread_create(&with_function, NULL, add_function, NULL))                      \
   X("end-function", end_function())                                                                \

@@ -26,6 +26,7 @@ record Target(double bound, String unit) {
           case "launch" -> new Target(5, MORE);
           case "shares-1-2-4" -> new Target(3, "%");
           case "turn-switch", "turn-switch-same-cpu" -> new Target(3, RATIO);
+          case "shared-lane-switch", "shared-lane-switch-same-cpu" -> new Target(3, RATIO);
           case "run-command" -> new Target(20, "ms");
           case "shared-memory" -> new Target(0.5, RATIO);
           case "in-budget-alloc" -> new Target(3, RATIO);

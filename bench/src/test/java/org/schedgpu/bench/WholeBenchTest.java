@@ -37,6 +37,8 @@ class WholeBenchTest {
                 "turn",
                 "turn-switch",
                 "turn-switch-same-cpu",
+                "shared-lane-switch",
+                "shared-lane-switch-same-cpu",
                 "launch",
                 "shares-1-2-4",
                 "kill-to-waiter",
@@ -91,7 +93,10 @@ class WholeBenchTest {
         findings.measurements().stream().map(Measurement::name).collect(Collectors.toSet());
     if (Runtime.getRuntime().availableProcessors() == 1) {
       names.addAll(
-          List.of("hand-off", "turn-switch")); /* needs two CPUs: reported as not measured */
+          List.of(
+              "hand-off",
+              "turn-switch",
+              "shared-lane-switch")); /* needs two CPUs: reported as not measured */
     }
     if (!root()) {
       names.add("shared-memory"); /* needs other users: reported as not measured */

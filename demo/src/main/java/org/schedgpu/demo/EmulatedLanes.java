@@ -39,6 +39,7 @@ public final class EmulatedLanes {
    * @param cpuUs how long an iteration does not compute on the device, at least 1
    * @param kernelUs how long it does
    * @param gapUs mean time between requests of an inference server; 0 for a training
+   * @param lengthMs what it declares for {@code srtf}
    */
   public record Program(
       String name,
@@ -48,7 +49,30 @@ public final class EmulatedLanes {
       long cpuUs,
       long kernelUs,
       int iterations,
-      long gapUs) {
+      long gapUs,
+      long lengthMs) {
+    /** A program of a policy that needs no length. */
+    public Program(
+        String name,
+        long arrivalMs,
+        long persistentMib,
+        long ephemeralMib,
+        long cpuUs,
+        long kernelUs,
+        int iterations,
+        long gapUs) {
+      this(
+          name,
+          arrivalMs,
+          persistentMib,
+          ephemeralMib,
+          cpuUs,
+          kernelUs,
+          iterations,
+          gapUs,
+          HOUR_MS);
+    }
+
     private List<String> words(int seed, Path record) {
       List<String> words = new ArrayList<>(List.of("-c", "" + cpuUs));
       if (gapUs > 0) {
@@ -65,7 +89,8 @@ public final class EmulatedLanes {
    *
    * @param startNs when the first program was started, CLOCK_MONOTONIC
    * @param iterations of each program
-   * @param atOnce the most programs in lanes at a time that was seen
+   * @param atOnce the most programs in lanes at a time that was seen; 0 if they do not arrive
+   *     together
    * @param peakBytes the most memory in use, by NVML
    */
   public record Outcome(
@@ -116,7 +141,10 @@ public final class EmulatedLanes {
         all.add(start(gpu, node, policy, program, all.size() + 1));
       }
       int atOnce = 0;
-      while (atOnce < all.size() && all.stream().anyMatch(one -> one.process().isAlive())) {
+      boolean together = programs.stream().allMatch(program -> program.arrivalMs() == 0);
+      while (together
+          && atOnce < all.size()
+          && all.stream().anyMatch(one -> one.process().isAlive())) {
         atOnce = Math.max(atOnce, node.members());
       }
       for (Started one : all) {
@@ -142,7 +170,7 @@ public final class EmulatedLanes {
             policy,
             program.persistentMib(),
             budgetMib,
-            HOUR_MS,
+            program.lengthMs(),
             program.words(seed, record),
             errors);
     return started(program.name(), process, record, errors);

@@ -107,6 +107,7 @@ final class EndedJobs extends AbstractList<EndedJob> {
             policy ->
                 new LaneUse(
                     policy,
+                    0,
                     ended.u32("turns"),
                     ended.u32("switches"),
                     ended.u64("service_ns"),

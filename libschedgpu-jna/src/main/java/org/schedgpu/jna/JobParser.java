@@ -88,7 +88,6 @@ final class JobParser {
             known ->
                 new JobLane(
                     use(index, job, known),
-                    job.u32("share"),
                     number(index, "length_ns", job.u64("length_ns")),
                     number(index, "persistent_bytes", job.u64("persistent_bytes")),
                     record == 0 || record > region.count("lane")
@@ -101,6 +100,7 @@ final class JobParser {
     long credit = number(index, "credit_ns", job.u64("credit_ns"));
     return new LaneUse(
         policy,
+        job.u32("share"),
         number(index, "turns", job.u64("turns")),
         number(index, "switches", job.u64("switches")),
         Math.max(0, service - credit),

@@ -4,6 +4,7 @@ package org.schedgpu.jna;
  * How a lane job used its lane.
  *
  * @param policy of its lane
+ * @param share its weight; 0: not known, since the record of an ended job does not have it
  * @param turns that its processes got
  * @param switches turns that its processes gave to a process that waited
  * @param serviceNs how long its processes were in iterations
@@ -11,4 +12,10 @@ package org.schedgpu.jna;
  * @param keptBytes the most that it was seen to use between two turns; 0: unknown, or nothing
  */
 public record LaneUse(
-    LanePolicy policy, long turns, long switches, long serviceNs, long waitedNs, long keptBytes) {}
+    LanePolicy policy,
+    long share,
+    long turns,
+    long switches,
+    long serviceNs,
+    long waitedNs,
+    long keptBytes) {}

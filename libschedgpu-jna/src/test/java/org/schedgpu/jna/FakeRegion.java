@@ -184,7 +184,7 @@ final class FakeRegion {
   static FakeRegion withLane() {
     FakeRegion region = busy();
     for (int job : new int[] {0, 2}) {
-      region.u32("job", job, "lane_policy", 2).u32("job", job, "share", 1);
+      region.u32("job", job, "lane_policy", 2).u32("job", job, "share", 2);
       region.u32("job", job, "lane", 2).u64("job", job, "persistent_bytes", 1L << 30);
     }
     region.u64("job", 0, "length_ns", 70).u64("job", 0, "service_ns", 40).u64("job", 0, "turns", 4);

@@ -124,7 +124,7 @@ class RegionSnapshotTest {
     assertEquals(
         Optional.of(
             new JobLane(
-                new LaneUse(LanePolicy.SRTF, 4, 3, 30, 50, GIB / 2), 1, 70, GIB, Optional.of(1))),
+                new LaneUse(LanePolicy.SRTF, 2, 4, 3, 30, 50, GIB / 2), 70, GIB, Optional.of(1))),
         snapshot.jobs().get(0).lane());
     assertEquals(List.of(), snapshot.damage());
   }
@@ -260,7 +260,7 @@ class RegionSnapshotTest {
     region.u64("ended", 2, "service_ns", 70).u64("ended", 2, "turn_waited_ns", 80);
     region.u64("ended", 2, "kept_bytes", GIB);
     assertEquals(
-        Optional.of(new LaneUse(LanePolicy.FAIR, 12, 11, 70, 80, GIB)),
+        Optional.of(new LaneUse(LanePolicy.FAIR, 0, 12, 11, 70, 80, GIB)),
         region.parse().ended().get(0).lane());
   }
 

@@ -95,7 +95,7 @@ public final class Snapshots {
   }
 
   private static LaneUse unused(LanePolicy policy) {
-    return new LaneUse(policy, 0, 0, 0, 0, 0);
+    return new LaneUse(policy, 1, 0, 0, 0, 0, 0);
   }
 
   private static Job withLane(Job job) {
@@ -105,13 +105,12 @@ public final class Snapshots {
               Optional.of(
                   new JobLane(
                       new LaneUse(
-                          LanePolicy.SRTF, 12, 11, 120 * SECOND, 30 * SECOND, GIB + GIB / 2),
-                      1,
+                          LanePolicy.SRTF, 4, 12, 11, 120 * SECOND, 30 * SECOND, GIB + GIB / 2),
                       600 * SECOND,
                       GIB,
                       Optional.of(0)));
-          case 99 -> Optional.of(new JobLane(unused(LanePolicy.SRTF), 1, 0, 0, Optional.of(0)));
-          case 31 -> Optional.of(new JobLane(unused(LanePolicy.PACK), 1, 0, 0, Optional.empty()));
+          case 99 -> Optional.of(new JobLane(unused(LanePolicy.SRTF), 0, 0, Optional.of(0)));
+          case 31 -> Optional.of(new JobLane(unused(LanePolicy.PACK), 0, 0, Optional.empty()));
           default -> Optional.empty();
         };
     return new Job(

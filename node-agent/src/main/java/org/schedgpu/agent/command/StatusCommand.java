@@ -57,7 +57,12 @@ public final class StatusCommand extends NodeCommand {
     return see(
         region ->
             StatusQuestion.answer(
-                region, runDir(), arguments, viewer(), StatusQuestion.remembered()),
+                region,
+                runDir(),
+                arguments,
+                viewer(),
+                StatusQuestion.remembered(),
+                QueryClient.listens(runDir())),
         () -> QueryClient.askPrinted(runDir(), "status", arguments));
   }
 }

@@ -5,7 +5,8 @@ import java.util.List;
 /** The tables of the history, and the conversion of a file of an older version. */
 final class HistorySchema {
   /** The step from version i to version i + 1 is entry i. Never changed once released. */
-  private static final List<List<String>> STEPS = List.of(first(), refusals(), lanes(), usage());
+  private static final List<List<String>> STEPS =
+      List.of(first(), refusals(), lanes(), usage(), shares());
 
   /** The version of the files that this program writes. */
   static final int VERSION = STEPS.size();
@@ -76,6 +77,11 @@ final class HistorySchema {
             + " in_use_bytes INTEGER NOT NULL, PRIMARY KEY (job, device)) STRICT, WITHOUT ROWID",
         "INSERT INTO job_usage SELECT job, device, count(*), sum(held_bytes), sum(in_use_bytes)"
             + " FROM job_sample WHERE job IN (SELECT job FROM job) GROUP BY job, device");
+  }
+
+  /** The weight of a lane job; 0: not known. */
+  private static List<String> shares() {
+    return List.of("ALTER TABLE job_lane ADD COLUMN share INTEGER NOT NULL DEFAULT 0");
   }
 
   /** Makes the tables, or converts those of an older version; refuses a file of another program. */

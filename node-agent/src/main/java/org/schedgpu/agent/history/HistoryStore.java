@@ -92,7 +92,7 @@ public final class HistoryStore implements AutoCloseable {
         row -> consumer.accept(job(row)),
         "SELECT job, state, kind, id, name, uid, user, priority, mode, begun_ns, ended_ns,"
             + " job.waited_ns, waits, held_ns, refusals, refused_bytes,"
-            + " policy, turns, switches, service_ns, l.waited_ns AS turn_waited_ns, kept_bytes"
+            + " policy, share, turns, switches, service_ns, l.waited_ns AS turn_waited_ns, kept_bytes"
             + " FROM job LEFT JOIN job_lane l USING (job)"
             + query.where()
             + " ORDER BY job DESC LIMIT ?",
@@ -133,6 +133,7 @@ public final class HistoryStore implements AutoCloseable {
     return Optional.of(
         new LaneUse(
             policy.get(),
+            row.getLong("share"),
             row.getLong("turns"),
             row.getLong("switches"),
             row.getLong("service_ns"),

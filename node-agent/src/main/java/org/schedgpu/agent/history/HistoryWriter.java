@@ -37,10 +37,10 @@ final class HistoryWriter implements AutoCloseable {
           + " requested_bytes = excluded.requested_bytes, peak_bytes = excluded.peak_bytes";
 
   private static final String SAVE_LANE =
-      "INSERT INTO job_lane VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (job) DO UPDATE SET"
+      "INSERT INTO job_lane VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (job) DO UPDATE SET"
           + " policy = excluded.policy, turns = excluded.turns, switches = excluded.switches,"
           + " service_ns = excluded.service_ns, waited_ns = excluded.waited_ns,"
-          + " kept_bytes = excluded.kept_bytes";
+          + " kept_bytes = excluded.kept_bytes, share = max(share, excluded.share)";
 
   private static final String SAVE_USAGE =
       "INSERT INTO job_usage SELECT job, ?, 1, ?, ? FROM job"
@@ -244,7 +244,8 @@ final class HistoryWriter implements AutoCloseable {
         use.switches(),
         use.serviceNs(),
         use.waitedNs(),
-        use.keptBytes());
+        use.keptBytes(),
+        use.share());
   }
 
   private void lose(long region, JobKey key) {

@@ -18,8 +18,8 @@ import org.schedgpu.agent.text.Texts;
 public final class JobsText {
   private static final String NOW_FORMAT = "%-13s %-8s %-9s %3s %7s %6s %6s %6s %6s %s";
   private static final String THEN_FORMAT = "%-11s %-13s %-8s %-9s %3s %7s %6s %6s %6s";
-  private static final String LANE_NOW_FORMAT = "%-13s %-6s %4s %6s %7s %7s %5s  %s";
-  private static final String LANE_THEN_FORMAT = "%-13s %-6s %6s %8s %7s %7s %5s";
+  private static final String LANE_NOW_FORMAT = "%-13s %-6s %5s %4s %6s %7s %7s %5s  %s";
+  private static final String LANE_THEN_FORMAT = "%-13s %-6s %5s %6s %8s %7s %7s %5s";
   private static final int JOB_WIDTH = 13;
   private static final int USER_WIDTH = 8;
   private static final int NAME_WIDTH = 9;

@@ -14,6 +14,7 @@ final class LaneColumns {
             of ->
                 new Object[] {
                   of.text("policy"),
+                  of.optional("share").isPresent() ? of.text("share") : "-",
                   of.optional("lane").isPresent() ? of.text("lane") : "-",
                   of.number("turns"),
                   Texts.duration(of.number("serviceNs")),
@@ -21,7 +22,8 @@ final class LaneColumns {
                   kept(of),
                   turn(of)
                 })
-        .orElse(new Object[] {"POLICY", "LANE", "TURNS", "SERVICE", "WAITED", "KEPT", "TURN"});
+        .orElse(
+            new Object[] {"POLICY", "SHARE", "LANE", "TURNS", "SERVICE", "WAITED", "KEPT", "TURN"});
   }
 
   /** Of a job of the history. */
@@ -30,13 +32,14 @@ final class LaneColumns {
             of ->
                 new Object[] {
                   of.text("policy"),
+                  of.optional("share").isPresent() ? of.text("share") : "-",
                   of.number("turns"),
                   of.number("switches"),
                   Texts.duration(of.number("serviceNs")),
                   Texts.duration(of.number("turnWaitedNs")),
                   kept(of)
                 })
-        .orElse(new Object[] {"POLICY", "TURNS", "SWITCHES", "SERVICE", "WAITED", "KEPT"});
+        .orElse(new Object[] {"POLICY", "SHARE", "TURNS", "SWITCHES", "SERVICE", "WAITED", "KEPT"});
   }
 
   private static String kept(JsonFields lane) {

@@ -29,6 +29,20 @@ public final class QueryClient {
     return runDir.resolve(SOCKET);
   }
 
+  /** True if an agent listens; it may be stopped or busy. */
+  public static boolean listens(Path runDir) {
+    Path socket = socket(runDir);
+    if (!Files.exists(socket)) {
+      return false;
+    }
+    try (ClientConnection connection = new ClientConnection(GLANCE_MS)) {
+      connection.connect(socket);
+      return true;
+    } catch (IOException nobodyListens) {
+      return false;
+    }
+  }
+
   /**
    * Asks, and waits for the answer; empty if no agent listens.
    *

@@ -77,7 +77,6 @@ public final class Lanes {
       json.put("policy", lane.policy().text());
       json.put("lane", lane.record().orElse(null));
       json.put("persistentBytes", lane.persistentBytes());
-      json.put("share", lane.share());
       json.put("lengthNs", lane.lengthNs() == 0 ? null : lane.lengthNs());
       json.put("turn", turn.text());
       json.put("turnNs", turn == TurnState.NONE ? null : turnNs);
@@ -88,6 +87,7 @@ public final class Lanes {
 
   /** Adds the keys of the man page. */
   public static void putUse(Map<String, Object> json, LaneUse use) {
+    json.put("share", use.share() == 0 ? null : use.share());
     json.put("turns", use.turns());
     json.put("serviceNs", use.serviceNs());
     json.put("switches", use.switches());
@@ -157,6 +157,7 @@ public final class Lanes {
   private static LaneUse longer(LaneUse use, long servedNs, long waitedNs) {
     return new LaneUse(
         use.policy(),
+        use.share(),
         use.turns(),
         use.switches(),
         use.serviceNs() + servedNs,

@@ -11,7 +11,7 @@ import org.schedgpu.agent.text.Texts;
 /** The tables of lanes and of their jobs, at most 80 columns; the first line is the heading. */
 final class LaneText {
   private static final String LANE_FORMAT = "%4s %3s %-6s %6s %4s %7s %8s  %s";
-  private static final String JOB_FORMAT = "%-16s %-6s %4s %10s %8s %6s  %s";
+  private static final String JOB_FORMAT = "%-16s %-6s %5s %4s %10s %8s %6s  %s";
   private static final int JOB_WIDTH = 16;
 
   private LaneText() {}
@@ -53,7 +53,16 @@ final class LaneText {
   static List<String> jobs(List<JobStatus> jobs) {
     List<String> lines = new ArrayList<>();
     lines.add(
-        line(JOB_FORMAT, "LANE JOB", "POLICY", "LANE", "PERSISTENT", "SERVICE", "TURNS", "TURN"));
+        line(
+            JOB_FORMAT,
+            "LANE JOB",
+            "POLICY",
+            "SHARE",
+            "LANE",
+            "PERSISTENT",
+            "SERVICE",
+            "TURNS",
+            "TURN"));
     for (JobStatus job : jobs) {
       job.lane()
           .ifPresent(
@@ -63,6 +72,7 @@ final class LaneText {
                           JOB_FORMAT,
                           Texts.cut(job.job().reference(), JOB_WIDTH),
                           member.lane().policy().text(),
+                          member.use().share(),
                           member.lane().record().map(Object::toString).orElse("-"),
                           Texts.gib(member.lane().persistentBytes()),
                           Texts.duration(member.use().serviceNs()),

@@ -23,13 +23,14 @@ final class StatusJson {
   private StatusJson() {}
 
   static String of(StatusReport report) {
-    return JsonText.of(values(report));
+    return JsonText.of(values(report, true));
   }
 
-  static Map<String, Object> values(StatusReport report) {
+  static Map<String, Object> values(StatusReport report, boolean agent) {
     RegionSnapshot snapshot = report.snapshot();
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("runDir", report.runDir());
+    json.put("agent", agent);
     json.put("version", snapshot.version());
     json.put("policy", snapshot.policy().map(Policy::text).orElse(null));
     json.put("overtakeLimit", snapshot.overtakeLimit());

@@ -56,7 +56,8 @@ public final class StatusQuestion implements Question {
 
   @Override
   public Object answer(Map<String, Object> arguments, Principal viewer) {
-    return access.ask(region -> answer(region, access.runDir(), arguments, viewer, durations));
+    return access.ask(
+        region -> answer(region, access.runDir(), arguments, viewer, durations, true));
   }
 
   /** One answer that is thrown away. */
@@ -83,13 +84,15 @@ public final class StatusQuestion implements Question {
    *
    * @param given as {@link #arguments}
    * @param durations as {@link #remembered}
+   * @param agent true if an agent listens
    */
   public static PrintedAnswer answer(
       SchedGpu region,
       Path runDir,
       Map<String, Object> given,
       Principal viewer,
-      JobDurations durations) {
+      JobDurations durations,
+      boolean agent) {
     BrokeredRun.refresh(runDir);
     StatusReport report;
     try (LastSnapshot picture = new LastSnapshot(region)) {
@@ -107,9 +110,9 @@ public final class StatusQuestion implements Question {
         report.snapshot().damage().isEmpty(),
         out -> {
           if (json) {
-            JsonText.write(out, StatusJson.values(report));
+            JsonText.write(out, StatusJson.values(report, agent));
           } else {
-            out.write(StatusText.of(report, style));
+            out.write(StatusText.of(report, style, agent));
           }
         });
   }

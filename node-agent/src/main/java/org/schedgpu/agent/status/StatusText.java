@@ -35,10 +35,24 @@ final class StatusText {
   }
 
   static String of(StatusReport report, Style style) {
-    return new StatusText(report, style).build();
+    return of(report, style, true);
   }
 
-  private String build() {
+  /**
+   * As text.
+   *
+   * @param agent true if an agent listens
+   */
+  static String of(StatusReport report, Style style, boolean agent) {
+    StatusText text = new StatusText(report, style);
+    text.build();
+    if (!agent) {
+      text.withoutAgent();
+    }
+    return text.text.toString();
+  }
+
+  private void build() {
     line(
         "%s: policy %s, %s, %d waiting",
         report.runDir(),
@@ -68,7 +82,6 @@ final class StatusText {
     lanes();
     hidden();
     damage();
-    return text.toString();
   }
 
   private void line(String format, Object... values) {
@@ -176,6 +189,14 @@ final class StatusText {
     }
     if (report.jobs().stream().anyMatch(job -> job.lane().isPresent())) {
       table(LaneText.jobs(report.jobs()));
+    }
+  }
+
+  /** Many nodes have no agent; what lane jobs keep is the one thing that they cannot do without. */
+  private void withoutAgent() {
+    if (!report.lanes().isEmpty()) {
+      text.append('\n');
+      line("No agent answers: what lane jobs keep is not measured, and nothing is recorded.");
     }
   }
 

@@ -11,24 +11,25 @@ import org.schedgpu.agent.top.TopReport.JobRow;
 /** The table of jobs. */
 final class JobLines {
   private static final int FIXED = 68;
+  private static final int SHARE = 5; // a column that is there if a job is in a lane
   private static final int MOST_NAME = 40;
 
-  private final TopReport report;
-  private final View view;
+  private final List<JobRow> shown;
+  private final boolean shares;
   private final int nameWidth;
 
   JobLines(TopReport report, View view, int width) {
-    this.report = report;
-    this.view = view;
-    this.nameWidth = Math.max(4, Math.min(MOST_NAME, width - FIXED));
-  }
-
-  List<AttributedString> lines() {
-    List<JobRow> shown =
+    this.shown =
         report.jobs().stream()
             .filter(job -> job.devices().stream().anyMatch(view::shows))
             .sorted(view.sort().order())
             .toList();
+    this.shares = shown.stream().anyMatch(job -> job.share().isPresent());
+    int fixed = FIXED + (shares ? SHARE + 1 : 0);
+    this.nameWidth = Math.max(4, Math.min(MOST_NAME, width - fixed));
+  }
+
+  List<AttributedString> lines() {
     List<AttributedString> lines = new ArrayList<>();
     lines.add(AttributedString.EMPTY);
     if (shown.isEmpty()) {
@@ -37,7 +38,9 @@ final class JobLines {
     }
     lines.add(
         new AttributedString(
-            line("JOB", "USER", "NAME", "DEV", "HELD", "IN USE", "PEAK", "RUNNING", "STATE"),
+            line(
+                "JOB", "USER", "NAME", "DEV", "HELD", "IN USE", "PEAK", "RUNNING", "SHARE",
+                "STATE"),
             TerminalStyle.BOLD));
     shown.forEach(job -> lines.add(row(job)));
     return lines;
@@ -54,6 +57,7 @@ final class JobLines {
             Cells.gib(job.inUseBytes()),
             job.peakBytes().isEmpty() ? "-" : Cells.gib(job.peakBytes().getAsLong()),
             Texts.duration(job.runningNs()),
+            job.share().isEmpty() ? "-" : Long.toString(job.share().getAsLong()),
             "");
     return new AttributedStringBuilder()
         .append(line)
@@ -84,6 +88,7 @@ final class JobLines {
         + " "
         + Cells.right(cells[7], 7)
         + " "
-        + cells[8];
+        + (shares ? Cells.right(cells[8], SHARE) + " " : "")
+        + cells[9];
   }
 }

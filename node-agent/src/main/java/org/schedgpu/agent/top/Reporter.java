@@ -147,7 +147,8 @@ public final class Reporter {
         held,
         has.stream().mapToLong(Share::inUseBytes).sum(),
         peak(job),
-        Math.max(0, nowNs - job.begunNs()));
+        Math.max(0, nowNs - job.begunNs()),
+        job.lane().map(lane -> OptionalLong.of(lane.use().share())).orElse(OptionalLong.empty()));
   }
 
   /** The sum over all devices; the maxima may have been at different times. */

@@ -89,6 +89,7 @@ public final class TopJson {
     json.put("inUseBytes", row.inUseBytes());
     json.put("peakBytes", orNull(row.peakBytes()));
     json.put("runningNs", row.runningNs());
+    row.share().ifPresent(share -> json.put("share", share));
     return json;
   }
 

@@ -75,7 +75,8 @@ final class TopReader {
         number("heldBytes"),
         number("inUseBytes"),
         optionalNumber("peakBytes"),
-        number("runningNs"));
+        number("runningNs"),
+        optionalNumber("share"));
   }
 
   private WaiterRow waiter() {

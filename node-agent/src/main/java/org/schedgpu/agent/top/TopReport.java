@@ -71,6 +71,7 @@ public record TopReport(
    * @param peakBytes the most that it had in use
    * @param state {@code has turn} or {@code waits}, of a lane job also for its turn; {@code holds},
    *     {@code idle}, {@code ending} or {@code dead}
+   * @param share weight of a lane job; empty for others
    */
   public record JobRow(
       String job,
@@ -84,7 +85,8 @@ public record TopReport(
       long heldBytes,
       long inUseBytes,
       OptionalLong peakBytes,
-      long runningNs) {}
+      long runningNs,
+      OptionalLong share) {}
 
   /**
    * A request that waits.

@@ -386,7 +386,7 @@ class NodeTest {
     String say = "echo $SCHEDGPU_LANE $PYTHONPATH";
     assertEquals(
         new Cli(0, "fair /opt/modules\n", ""),
-        node("run", "--lane", "--mem", "1G", "--", "sh", "-c", say));
+        node("run", "--lane", "--mem", "1G", "--persistent", "256M", "--", "sh", "-c", say));
     assertEquals(
         new Cli(0, "srtf /opt/modules\n", ""),
         node(

@@ -162,7 +162,7 @@ class JobSamplerTest {
   @Test
   void aLaneJobHasItsUseOfTheLane() {
     EndedJob job = ended(1, 7, 100);
-    LaneUse use = new LaneUse(LanePolicy.SRTF, 12, 11, 70, 80, GIB);
+    LaneUse use = new LaneUse(LanePolicy.SRTF, 0, 12, 11, 70, 80, GIB);
     EndedJob inLane =
         new EndedJob(
             job.sequence(),

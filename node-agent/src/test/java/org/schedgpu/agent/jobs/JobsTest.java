@@ -74,7 +74,7 @@ class JobsTest {
     expected.put("policy", "srtf");
     expected.put("lane", 0);
     expected.put("persistentBytes", Snapshots.GIB);
-    expected.put("share", 1L);
+    expected.put("share", 4L);
     expected.put("lengthNs", 600 * Snapshots.SECOND);
     expected.put("turn", "has");
     expected.put("turnNs", 7 * Snapshots.SECOND);
@@ -103,10 +103,10 @@ class JobsTest {
     String expected =
         """
 
-        LANE JOB      POLICY LANE  TURNS SERVICE  WAITED  KEPT  TURN
-        slurm:99      srtf      0      0      0s   1m05s     -  waits for 1m05s
-        slurm:4711    srtf      0     12   2m07s     30s   1.5  has it for 7s
-        run:31        pack      -      0      0s      0s     -  -
+        LANE JOB      POLICY SHARE LANE  TURNS SERVICE  WAITED  KEPT  TURN
+        slurm:99      srtf       1    0      0      0s   1m05s     -  waits for 1m05s
+        slurm:4711    srtf       4    0     12   2m07s     30s   1.5  has it for 7s
+        run:31        pack       1    -      0      0s      0s     -  -
         """;
     assertTrue(text.endsWith(expected), text);
     text.lines().forEach(line -> assertTrue(line.length() <= 80, line));
@@ -122,6 +122,7 @@ class JobsTest {
         lane,
         new LaneUse(
             LanePolicy.FAIR,
+            1000,
             1_234_567,
             1_234_566,
             100 * Snapshots.SECOND,
@@ -132,8 +133,8 @@ class JobsTest {
     String expected =
         """
 
-        LANE JOB      POLICY  TURNS SWITCHES SERVICE  WAITED  KEPT
-        slurm:123456+ fair   1234567  1234566   1m40s   1d01h   3.0
+        LANE JOB      POLICY SHARE  TURNS SWITCHES SERVICE  WAITED  KEPT
+        slurm:123456+ fair    1000 1234567  1234566   1m40s   1d01h   3.0
         """;
     assertTrue(text.endsWith(expected), text);
   }

@@ -265,8 +265,8 @@ class ReportBuilderTest {
 
   @Test
   void jobsInLanesAreByName() {
-    LaneUse first = new LaneUse(LanePolicy.FAIR, 5, 4, 100, 30, MadeHistory.GIB);
-    LaneUse second = new LaneUse(LanePolicy.FAIR, 7, 6, 50, 20, 2 * MadeHistory.GIB);
+    LaneUse first = new LaneUse(LanePolicy.FAIR, 1, 5, 4, 100, 30, MadeHistory.GIB);
+    LaneUse second = new LaneUse(LanePolicy.FAIR, 1, 7, 6, 50, 20, 2 * MadeHistory.GIB);
     made.jobs.add(MadeHistory.job(1, "plain", ALICE, List.of(0), 0, 10, 0, 8, 4));
     made.jobs.add(inLane(2, ALICE, first));
     made.jobs.add(inLane(3, ALICE, second));

@@ -61,7 +61,7 @@ class KilledRunTest {
     Map<String, Object> arguments = StatusQuestion.arguments(json, new Style(false));
     PrintedAnswer printed =
         StatusQuestion.answer(
-            region, node.runDir(), arguments, Principal.root(), StatusQuestion.remembered());
+            region, node.runDir(), arguments, Principal.root(), StatusQuestion.remembered(), true);
     java.io.StringWriter text = new java.io.StringWriter();
     printed.text().writeTo(text);
     return text.toString();

@@ -122,6 +122,20 @@ class RunLearnedTest {
   }
 
   @Test
+  void aLaneJobIsToldThatNobodyMeasuresIt() {
+    assertEquals(
+        new Cli(
+            5,
+            "",
+            "schedgpu: no --persistent, and no agent answers, which measures what the job keeps:"
+                + " taken as nothing\n"),
+        run("--lane=fair", "--mem", "1G"));
+    assertEquals(new Cli(5, "", ""), run("--lane=fair", "--mem", "1G", "--persistent", "128M"));
+    answering((arguments, viewer) -> Map.of("suggestedBytes", 0, "persistentBytes", 0));
+    assertEquals(new Cli(5, "", ""), run("--lane=fair", "--mem", "1G"));
+  }
+
+  @Test
   void anAgentThatKnowsNothingOrRefusesOrIsNotThereChangesNothing() {
     assertEquals(new Cli(5, "", ""), run());
     answering((arguments, viewer) -> Map.of("suggestedBytes", 0));

@@ -61,6 +61,10 @@ class StatusTest {
     String text = StatusText.of(report, PLAIN);
     assertGolden("status-lanes.txt", text);
     assertGolden("status-lanes.json", StatusJson.of(report));
+    String away =
+        "\nNo agent answers: what lane jobs keep is not measured, and nothing is recorded.\n";
+    assertEquals(text + away, StatusText.of(report, PLAIN, false));
+    assertEquals(false, StatusJson.values(report, false).get("agent"));
     text.lines().forEach(line -> assertTrue(line.length() <= 80, line));
   }
 

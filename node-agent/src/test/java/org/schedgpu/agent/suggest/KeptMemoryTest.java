@@ -17,7 +17,7 @@ class KeptMemoryTest {
   private final KeptMemory memory = new KeptMemory();
 
   private void ended(int uid, String name, long keptBytes) {
-    memory.add(job(uid, name, Optional.of(new LaneUse(LanePolicy.FAIR, 1, 1, 1, 1, keptBytes))));
+    memory.add(job(uid, name, Optional.of(new LaneUse(LanePolicy.FAIR, 1, 1, 1, 1, 1, keptBytes))));
   }
 
   private static JobRecord job(int uid, String name, Optional<LaneUse> lane) {

@@ -48,6 +48,10 @@ class FrameTest {
   }
 
   private static JobRow job(long id, String user, String name, long gib) {
+    return job(id, user, name, gib, OptionalLong.empty());
+  }
+
+  private static JobRow job(long id, String user, String name, long gib, OptionalLong share) {
     return new JobRow(
         "slurm:" + id,
         1000,
@@ -60,7 +64,8 @@ class FrameTest {
         gib * GIB,
         gib * GIB / 2,
         gib == 0 ? OptionalLong.empty() : OptionalLong.of(gib * GIB * 3 / 4),
-        id * 60 * SECOND);
+        id * 60 * SECOND,
+        share);
   }
 
   private static WaiterRow waiter(int place, long id, String name, Estimate estimate) {
@@ -105,7 +110,8 @@ class FrameTest {
         "14:03:07",
         "fifo",
         List.of(device(0, true)),
-        List.of(job(12, "alice", "train-bert", 8)),
+        List.of(
+            job(12, "alice", "train-bert", 4, OptionalLong.of(1000)), job(13, "bob", "infer", 4)),
         List.of(),
         List.of(
             new LaneRow(

@@ -12,6 +12,8 @@ import static org.schedgpu.agent.forecast.Queues.NOW;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -19,6 +21,7 @@ import org.schedgpu.agent.Snapshots;
 import org.schedgpu.agent.forecast.ExpectedEnd;
 import org.schedgpu.agent.forecast.Queues;
 import org.schedgpu.agent.top.TopReport.DeviceRow;
+import org.schedgpu.agent.top.TopReport.JobRow;
 import org.schedgpu.agent.top.TopReport.LaneRow;
 import org.schedgpu.agent.top.TopReport.Others;
 import org.schedgpu.agent.top.TopReport.WaiterRow;
@@ -102,6 +105,11 @@ class ReporterTest {
         report.jobs().stream().collect(Collectors.toMap(j -> j.job(), j -> j.state()));
     assertEquals("has turn", states.get("slurm:4711"));
     assertEquals("waits", states.get("slurm:99"));
+    assertEquals(
+        Map.of("slurm:4711", OptionalLong.of(4), "slurm:99", OptionalLong.of(1)),
+        report.jobs().stream()
+            .filter(job -> Set.of("slurm:4711", "slurm:99").contains(job.job()))
+            .collect(Collectors.toMap(JobRow::job, JobRow::share)));
     TopReport others = ofLanes(snapshot, uid -> uid == 1001);
     assertEquals(Optional.of("others"), others.lanes().get(0).turnOf());
     assertFalse(TopJson.of(others).contains("slurm:4711"));

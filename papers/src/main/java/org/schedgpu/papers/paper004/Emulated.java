@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -18,7 +18,7 @@ import org.schedgpu.simulator.lane.LanePolicy;
 import org.schedgpu.simulator.lane.LaneSettings;
 import org.schedgpu.simulator.lane.LaneSimulation;
 
-/** Figures 6, 11 and 13 as they were measured on the emulated GPU, beside the simulator's. */
+/** Figures 6, 9, 11 and 13 as they were measured on the emulated GPU, beside the simulator's. */
 public final class Emulated {
   static final String HEAD =
       "# Measured on the EMULATED GPU by: papers/src/main/sh/papers --emulator\n";
@@ -26,7 +26,7 @@ public final class Emulated {
   private static final Path FILE =
       Path.of("papers/src/main/resources/org/schedgpu/papers/paper004/emulated.tsv");
 
-  private final Map<String, Double> figures = new HashMap<>();
+  private final Map<String, Double> figures = new LinkedHashMap<>();
 
   /** Reads what was measured last. */
   Emulated(Path root) {
@@ -43,17 +43,25 @@ public final class Emulated {
   }
 
   /**
-   * Measures again, which takes a minute, and keeps the figures.
+   * Measures some figures again, and keeps their numbers beside those of the others.
    *
+   * @param measured some of {@link #figures}
    * @param progress is told what begins
    */
-  public static Part measure(Path root, Consumer<String> progress)
+  public static Part measure(Path root, List<Integer> measured, Consumer<String> progress)
       throws IOException, InterruptedException {
-    String text = EmulatorRun.text(EmulatorRun.run(root, progress));
+    Map<String, Double> all = new Emulated(root).figures;
+    all.putAll(EmulatorRun.run(root, measured, progress));
+    String text = EmulatorRun.text(all);
     Path written = root.resolve(FILE + ".new");
     Files.writeString(written, text, StandardCharsets.UTF_8);
     Files.move(written, root.resolve(FILE), StandardCopyOption.REPLACE_EXISTING);
-    return new Emulated(root).part(new FairSharing());
+    return new Emulated(root).part(new FairSharing(), new Preemption());
+  }
+
+  /** The figures that can be measured. */
+  public static List<Integer> figures() {
+    return EmulatorRun.FIGURES;
   }
 
   private double of(String name) {
@@ -82,20 +90,31 @@ public final class Emulated {
     return Serving.added(outcome);
   }
 
-  Part part(FairSharing sharing) {
+  private List<String> takesOver(Preemption preemption, int job, int from) {
+    return List.of(
+        "Figure 9, #%d takes over from #%d after (ms)".formatted(job, from),
+        "at once",
+        Numbers.plain(preemption.takesOverMs(job) / EmulatorRun.PREEMPTION_SHORTER, 0),
+        number("figure9.takes_over_ms." + job, 0));
+  }
+
+  Part part(FairSharing sharing, Preemption preemption) {
     Serving.Latency simulated = simulated();
     double alone = sharing.imagesPerS(0, 0, FairSharing.APART_S);
     return new Part(
         "004",
-        "Figures 6, 11 and 13 on the emulated GPU",
+        "Figures 6, 9, 11 and 13 on the emulated GPU",
         List.of(
             ("Real processes in lanes of the real library, on an EMULATED GPU, whose kernels take"
                     + " time and compute nothing; measured once. Memory and times are those of the"
                     + " same table, so what is ours there is ours here. Each process has a context."
+                    + " Figure 9: %d times shorter, and a device of %s MiB, so that there is one lane."
                     + " Figure 11: %d times shorter, contexts of %d MiB, and a device of %s MiB, so"
                     + " that there is one lane. Figure 13: %d requests of each model, one every %s s,"
                     + " which is more often than above; contexts of %d MiB, and as many lanes as fit.")
                 .formatted(
+                    EmulatorRun.PREEMPTION_SHORTER,
+                    Numbers.plain(EmulatorRun.PREEMPTION_DEVICE_MIB, 0),
                     EmulatorRun.SHORTER,
                     EmulatorRun.CONTEXT_MIB,
                     Numbers.plain(EmulatorRun.FAIR_DEVICE_MIB, 0),
@@ -117,6 +136,18 @@ public final class Emulated {
                         "none",
                         FigureSix.inLanes().makespanNs() > 0 ? "none" : "deadlock",
                         deadlock("figure6.deadlocks.lanes")),
+                    List.of(
+                        "Figure 9, order of ends",
+                        Preemption.ORDER,
+                        preemption.order(),
+                        Preemption.order(job -> of("figure9.end." + job))),
+                    takesOver(preemption, 1, 0),
+                    takesOver(preemption, 5, 4),
+                    List.of(
+                        "Figure 9, iterations of two jobs at a time",
+                        "none",
+                        "none",
+                        of("figure9.overlaps") > 0 ? "some" : "none"),
                     List.of(
                         "Figure 11, images a second of one alone",
                         "-",

@@ -2,6 +2,7 @@ package org.schedgpu.papers.paper004;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -26,6 +27,17 @@ final class EmulatorRun {
   /** Of Figure 13: 42 contexts and all models fit. */
   static final int SERVING_CONTEXT_MIB = 32;
 
+  /** Figure 9 is so many times shorter. */
+  static final int PREEMPTION_SHORTER = 30;
+
+  /**
+   * Of Figure 9: beside the first job there is never room for what another one needs, and always
+   * for what it keeps. So there is one lane.
+   */
+  static final int PREEMPTION_DEVICE_MIB = 14_450;
+
+  static final List<Integer> FIGURES = List.of(6, 9, 11, 13);
+
   static final int REQUESTS = 15;
   static final double GAP_S = 2;
   private static final int GB_MIB = 1000;
@@ -37,25 +49,34 @@ final class EmulatorRun {
   private static final double S = 1e9;
 
   private final EmulatedLanes lanes;
-  private final Consumer<String> progress;
   private final Map<String, Double> figures = new LinkedHashMap<>();
 
-  private EmulatorRun(Path root, Consumer<String> progress) {
+  private EmulatorRun(Path root) {
     this.lanes = new EmulatedLanes(root);
-    this.progress = progress;
   }
 
-  /** Runs all, and returns the figures of {@link Emulated} by their names. */
-  static Map<String, Double> run(Path root, Consumer<String> progress) throws InterruptedException {
-    EmulatorRun run = new EmulatorRun(root, progress);
-    run.figureSix();
-    run.figureEleven();
-    run.figureThirteen();
+  /**
+   * Runs some of {@link #FIGURES}, and returns their numbers as {@link Emulated} knows them.
+   *
+   * @throws IllegalArgumentException naming a figure that it cannot run
+   */
+  static Map<String, Double> run(Path root, List<Integer> figures, Consumer<String> progress)
+      throws InterruptedException {
+    EmulatorRun run = new EmulatorRun(root);
+    for (int figure : figures) {
+      progress.accept("004: Figure %d on the EMULATED GPU".formatted(figure));
+      switch (figure) {
+        case 6 -> run.figureSix();
+        case 9 -> run.figureNine();
+        case 11 -> run.figureEleven();
+        case 13 -> run.figureThirteen();
+        default -> throw new IllegalArgumentException("figure " + figure);
+      }
+    }
     return run.figures;
   }
 
   private void figureSix() throws InterruptedException {
-    progress.accept("004: Figure 6 on the EMULATED GPU");
     figures.put("figure6.deadlocks.without", lanes.deadlocks(GB_MIB, false) ? 1.0 : 0);
     figures.put("figure6.deadlocks.lanes", lanes.deadlocks(GB_MIB, true) ? 1.0 : 0);
   }
@@ -73,8 +94,61 @@ final class EmulatorRun {
         0);
   }
 
+  private static Program planned(Preemption.Planned job, int number) {
+    Program like =
+        program(
+            Workload.named(job.workload()),
+            "job " + number,
+            job.arriveS() * 1000L / PREEMPTION_SHORTER,
+            PREEMPTION_SHORTER,
+            job.iterations());
+    return new Program(
+        like.name(),
+        like.arrivalMs(),
+        like.persistentMib(),
+        like.ephemeralMib(),
+        like.cpuUs(),
+        like.kernelUs(),
+        like.iterations(),
+        0,
+        job.lengthS() * 1000L / PREEMPTION_SHORTER);
+  }
+
+  private void figureNine() throws InterruptedException {
+    List<Program> six = new ArrayList<>();
+    for (Preemption.Planned job : Preemption.PLAN) {
+      six.add(planned(job, six.size()));
+    }
+    Device device = new Device(PREEMPTION_DEVICE_MIB, CONTEXT_MIB, 1000);
+    Outcome outcome = lanes.play(device, "srtf", six);
+    List<List<Iteration>> jobs = outcome.iterations();
+    for (int i = 0; i < jobs.size(); i++) {
+      figures.put("figure9.end." + i, (last(jobs.get(i)) - outcome.startNs()) / S);
+    }
+    for (int job : List.of(1, 5)) {
+      double tookMs = (first(jobs.get(job)) - asked(jobs.get(job))) / MS;
+      figures.put("figure9.takes_over_ms." + job, tookMs);
+    }
+    figures.put("figure9.overlaps", overlaps(jobs) ? 1.0 : 0);
+    figures.put("figure9.peak_mib", (double) (outcome.peakBytes() >> 20));
+  }
+
+  /** True if iterations of two jobs ran at a time: then they were not in one lane. */
+  private static boolean overlaps(List<List<Iteration>> jobs) {
+    List<Iteration> all =
+        jobs.stream()
+            .flatMap(List::stream)
+            .sorted(Comparator.comparingLong(Iteration::begunNs))
+            .toList();
+    for (int i = 1; i < all.size(); i++) {
+      if (all.get(i).begunNs() < all.get(i - 1).endedNs()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   private void figureEleven() throws InterruptedException {
-    progress.accept("004: Figure 11 on the EMULATED GPU");
     Workload workload = Workload.named(FairSharing.THREE);
     List<Program> three = new ArrayList<>();
     for (int i = 0; i < FairSharing.ITERATIONS.length; i++) {
@@ -117,7 +191,6 @@ final class EmulatorRun {
   }
 
   private void figureThirteen() throws InterruptedException {
-    progress.accept("004: Figure 13 on the EMULATED GPU");
     List<Program> servers = new ArrayList<>();
     List<Double> aloneMs = new ArrayList<>();
     for (int i = 0; i < Serving.INSTANCES; i++) {

@@ -20,13 +20,14 @@ public final class Paper004 {
     Part two = new TableTwo().part();
     progress.accept("004: Figures 6 and 9 to 13, lanes");
     FairSharing sharing = new FairSharing();
+    Preemption preemption = new Preemption();
     return List.of(
         two,
         FigureSix.part(),
-        new Preemption().part(),
+        preemption.part(),
         sharing.part(),
         new Exploration().part(),
         Serving.part(),
-        new Emulated(root).part(sharing));
+        new Emulated(root).part(sharing, preemption));
   }
 }

@@ -4,6 +4,7 @@ import java.awt.image.BufferedImage;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.IntToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.schedgpu.charts.Palette;
@@ -26,15 +27,21 @@ final class Preemption {
   private static final long PAUSE_NS = 1_000_000_000L;
 
   /** Workload, arrival and length in seconds: the order of arrivals and lengths is the paper's. */
-  private record Planned(String workload, int arriveS, int lengthS) {
-    LaneJob job() {
+  record Planned(String workload, int arriveS, int lengthS) {
+    int iterations() {
       Workload of = Workload.named(workload);
-      int iterations = (int) (lengthS * S / (of.cpuNs() + of.gpuNs()));
-      return of.job((long) (arriveS * S), iterations);
+      return (int) (lengthS * S / (of.cpuNs() + of.gpuNs()));
+    }
+
+    private LaneJob job() {
+      return Workload.named(workload).job((long) (arriveS * S), iterations());
     }
   }
 
-  private static final List<Planned> PLAN =
+  /** The paper's order of ends. */
+  static final String ORDER = "#1, #3, #2, #5, #4, #0";
+
+  static final List<Planned> PLAN =
       List.of(
           new Planned("resnet152 75", 0, 300),
           new Planned("resnet50 50", 60, 60),
@@ -50,27 +57,31 @@ final class Preemption {
 
   /** The jobs in the order in which they ended. */
   String order() {
+    return order(job -> outcome.jobs().get(job).lastNs());
+  }
+
+  /** The same by any ends. */
+  static String order(IntToDoubleFunction endOf) {
     return IntStream.range(0, PLAN.size())
         .boxed()
-        .sorted(Comparator.comparingLong(job -> outcome.jobs().get(job).lastNs()))
+        .sorted(Comparator.comparingDouble(endOf::applyAsDouble))
         .map(job -> "#" + job)
         .collect(Collectors.joining(", "));
   }
 
   /** From the arrival of a job that takes over to its first iteration. */
-  private double takesOverMs(int job) {
+  double takesOverMs(int job) {
     return outcome.jobs().get(job).queuedNs() / 1e6;
   }
 
   Part part() {
-    String paper = "#1, #3, #2, #5, #4, #0";
     List<Row> rows =
         List.of(
             Row.ofShape(
                 "Figure 9a, order of ends",
-                paper,
+                ORDER,
                 order(),
-                paper.equals(order()),
+                ORDER.equals(order()),
                 "The shortest remaining time; #0 runs only if no other job is there."),
             Row.ofShape(
                 "Figure 9a, #1 takes over from #0 after (ms)",

@@ -8,9 +8,11 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.schedgpu.papers.paper004.Emulated;
 
 class PapersCommandTest {
   @TempDir Path folder;
@@ -26,9 +28,23 @@ class PapersCommandTest {
   }
 
   @Test
+  void allFiguresOfTheEmulatorAreMeasuredUnlessSomeAreNamed() {
+    assertEquals(Emulated.figures(), figures("--emulator"));
+    assertEquals(List.of(9, 11), figures("--emulator=9,11"));
+  }
+
+  private static List<Integer> figures(String option) {
+    return PapersCommand.commandLine()
+        .parseArgs(option)
+        .matchedOptionValue("--emulator", List.of());
+  }
+
+  @Test
   void anUnknownPaperIsWrongUsage() {
     assertEquals(2, run("--only", "005"));
     assertTrue(err.toString().contains("--only 005 is none of 001, 002, 003, 004"), err.toString());
+    assertEquals(2, run("--emulator=9,7"));
+    assertTrue(err.toString().contains("--emulator 7 is none of 6, 9, 11, 13"), err.toString());
   }
 
   @Test
