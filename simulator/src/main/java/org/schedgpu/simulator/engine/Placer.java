@@ -10,7 +10,6 @@ import org.schedgpu.simulator.job.Job;
 final class Placer {
   private final NodeState[] nodes;
   private final FreeNodes free;
-  private final TightestNodes tightest;
   private final Rules rules;
   private final boolean spread;
 
@@ -20,17 +19,37 @@ final class Placer {
     this.nodes =
         specs.stream().map(spec -> new NodeState(spec, scenario)).toArray(NodeState[]::new);
     this.free = new FreeNodes(nodes, rules, new GpuTypes());
-    this.tightest = new TightestNodes(nodes, free);
   }
 
   /** Nodes with room for the job, one part for each; empty if there are too few. */
   List<Part> find(Job job, IntPredicate allowed) {
-    List<Integer> found = spread ? idlest(job, allowed) : tightest.find(job, allowed);
+    List<Integer> found = spread ? idlest(job, allowed) : tightest(job, allowed);
     List<Part> parts = new ArrayList<>(found.size());
     for (int node : found) {
       parts.add(new Part(node, rules.place(nodes[node], job)));
     }
     return parts;
+  }
+
+  private List<Integer> tightest(Job job, IntPredicate allowed) {
+    return TightestNodes.find(
+        job,
+        new TightestNodes.Candidates() {
+          @Override
+          public int next(int from) {
+            return free.next(job, from, allowed);
+          }
+
+          @Override
+          public boolean contains(int node) {
+            return node < nodes.length && free.hasRoom(job, node) && allowed.test(node);
+          }
+
+          @Override
+          public int freeCpus(int node) {
+            return nodes[node].freeCpus;
+          }
+        });
   }
 
   private List<Integer> idlest(Job job, IntPredicate allowed) {

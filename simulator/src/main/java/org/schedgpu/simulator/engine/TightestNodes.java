@@ -2,7 +2,6 @@ package org.schedgpu.simulator.engine;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.IntPredicate;
 import org.schedgpu.simulator.job.Job;
 
 /**
@@ -13,27 +12,42 @@ import org.schedgpu.simulator.job.Job;
  * equal.
  */
 final class TightestNodes {
-  private final NodeState[] nodes;
-  private final FreeNodes free;
+  private final Job job;
+  private final Candidates candidates;
+  private final List<Integer> found;
+
+  /** Nodes with room for a job. */
+  interface Candidates {
+    /** The first one from {@code from} on; -1 if none. */
+    int next(int from);
+
+    /** As {@code next(node) == node}. */
+    boolean contains(int node);
+
+    int freeCpus(int node);
+  }
 
   /** Nodes from {@code first} on, one after the other, with room. */
   private record Run(int first, int count, long cpus, int tightest) {}
 
-  TightestNodes(NodeState[] nodes, FreeNodes free) {
-    this.nodes = nodes;
-    this.free = free;
+  private TightestNodes(Job job, Candidates candidates) {
+    this.job = job;
+    this.candidates = candidates;
+    this.found = new ArrayList<>(job.nodes());
   }
 
   /** As many nodes as the job needs; empty if there are too few. */
-  List<Integer> find(Job job, IntPredicate allowed) {
-    List<Integer> found = new ArrayList<>(job.nodes());
-    IntPredicate rest = node -> !found.contains(node) && allowed.test(node);
+  static List<Integer> find(Job job, Candidates candidates) {
+    return new TightestNodes(job, candidates).find();
+  }
+
+  private List<Integer> find() {
     while (found.size() < job.nodes()) {
-      Run run = best(job, job.nodes() - found.size(), job.nodes() == 1 ? allowed : rest);
+      int wanted = job.nodes() - found.size();
+      Run run = best(wanted);
       if (run == null) {
         return List.of();
       }
-      int wanted = job.nodes() - found.size();
       for (int i = 0; i < Math.min(wanted, run.count); i++) {
         found.add(wanted == 1 ? run.tightest : run.first + i);
       }
@@ -41,11 +55,15 @@ final class TightestNodes {
     return found;
   }
 
-  private Run best(Job job, int wanted, IntPredicate allowed) {
+  private Run best(int wanted) {
     Run best = null;
     int from = 0;
-    while ((from = free.next(job, from, allowed)) >= 0) {
-      Run run = runFrom(from, job, allowed);
+    while ((from = candidates.next(from)) >= 0) {
+      if (found.contains(from)) {
+        from++;
+        continue;
+      }
+      Run run = runFrom(from);
       if (best == null || isBetter(run, best, wanted)) {
         best = run;
       }
@@ -54,18 +72,20 @@ final class TightestNodes {
     return best;
   }
 
-  private Run runFrom(int first, Job job, IntPredicate allowed) {
+  private Run runFrom(int first) {
     int node = first;
     int tightest = first;
+    int fewest = Integer.MAX_VALUE;
     long sum = 0;
     do {
-      int cpus = cpusFor(job, node);
+      int cpus = cpusFor(node);
       sum += cpus;
-      if (cpus < cpusFor(job, tightest)) {
+      if (cpus < fewest) {
+        fewest = cpus;
         tightest = node;
       }
       node++;
-    } while (node < nodes.length && free.hasRoom(job, node) && allowed.test(node));
+    } while (candidates.contains(node) && !found.contains(node));
     return new Run(first, node - first, sum, tightest);
   }
 
@@ -78,8 +98,8 @@ final class TightestNodes {
   }
 
   /** Slurm counts the CPUs of a node in tasks of the job; here a job is one task on each node. */
-  private int cpusFor(Job job, int node) {
-    int free = nodes[node].freeCpus;
+  private int cpusFor(int node) {
+    int free = candidates.freeCpus(node);
     return job.cpus() <= 1 ? free : free / job.cpus() * job.cpus();
   }
 }

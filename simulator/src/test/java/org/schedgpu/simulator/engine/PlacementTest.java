@@ -18,8 +18,12 @@ class PlacementTest {
   private static final Scenario ONE_EACH = Scenario.exclusive();
 
   private static Job job(int id, int nodes, int cpus, long bytes) {
+    return job(id, nodes, cpus, bytes, 9);
+  }
+
+  private static Job job(int id, int nodes, int cpus, long bytes, int limitS) {
     return new Job(
-        id, Small.S, 0, 9 * Small.S, 9 * Small.S, nodes, 1, cpus, 1, List.of(), bytes, 1, 0);
+        id, Small.S, 0, 9 * Small.S, limitS * Small.S, nodes, 1, cpus, 1, List.of(), bytes, 1, 0);
   }
 
   /** {@code job@node:devices}, in the order of the starts. */
@@ -121,5 +125,28 @@ class PlacementTest {
     Job three = job(0, 3, 1, 2 * Small.GIB);
     assertEquals(List.of("0@2:1", "0@3:1", "0@0:1"), starts(gib(9, 1, 9, 9), ONCE, three));
     assertEquals(List.of(), starts(gib(9, 1, 9, 1), ONCE, three));
+  }
+
+  /** Where a long job starts behind one that waits for the end of two others, on a node each. */
+  private static String behindTheFirst(int limitOfOne, int limitOfOther) {
+    Job[] jobs = {
+      job(0, 1, 10, 6 * Small.GIB, limitOfOne),
+      job(1, 1, 20, 6 * Small.GIB, limitOfOther),
+      job(2, 1, 5, 2 * Small.GIB, 1000),
+      job(3, 1, 1, 7 * Small.GIB),
+      job(4, 1, 1, 1 * Small.GIB, 1000)
+    };
+    List<String> starts = starts(Small.nodes(1, 1), ONCE, jobs);
+    assertEquals(List.of("0@0:1", "1@1:1", "2@1:1"), starts.subList(0, 3));
+    return starts.get(3);
+  }
+
+  /** When both have ended, the second node has fewer CPUs, so the first one is not kept free. */
+  @Test
+  void jobsThatEndWithin30SecondsAreTakenForOne() {
+    assertEquals("4@0:1", behindTheFirst(100, 130));
+    assertEquals("4@1:1", behindTheFirst(100, 131));
+    assertEquals("4@0:1", behindTheFirst(130, 100));
+    assertEquals("4@0:1", behindTheFirst(131, 100));
   }
 }
