@@ -93,6 +93,9 @@ final class PlaceByMemoryPageTest {
     }
     shardsAreTheBudget();
     oneOptionIsEnough();
+    long driverBytes = (long) setup.contextMiB << 20; // it keeps as much for itself
+    PlacedJobs.requireTheSame(
+        cluster.slurm(), cluster.nodes(), PageCluster.CPUS, 16 * GIB - driverBytes, driverBytes);
   }
 
   private void shardsAreTheBudget() throws IOException {
