@@ -38,15 +38,15 @@ final class PlacedJobs {
 
   /** Shards, CPUs, minutes of the limit, seconds of the run. A job is submitted each second. */
   private static final int[][] JOBS = {
-    {15, 2, 60, 30}, // on the first device
-    {9, 3, 600, 40}, // beside it on the second one
-    {15, 2, 60, 18}, // the first node has room on no device
-    {8, 1, 300, 41}, // what the first device has left
-    {15, 8, 300, 42}, // 10 and 12 idle CPUs are one task of 8: the first of both
-    {10, 4, 60, 43}, // the first node, a run of its own, is full and so the tightest
+    {15, 2, 60, 30}, // on the first device of the first node
+    {5, 3, 600, 40}, // beside it, although the second device has no job
+    {15, 2, 60, 18}, // on the second device
+    {15, 1, 60, 41}, // the first node has too few shards on each device
+    {15, 8, 300, 42}, // the first node has too few CPUs
+    {4, 4, 60, 43}, // the first node: it has the fewest CPUs of those with room
     {15, 6, 600, 44},
     {15, 6, 600, 45}, // no CPU is left on the third node
-    {10, 1, 60, 46}, // waits: it would have the second node in an hour, when three jobs end
+    {10, 1, 60, 46}, // waits: it would have the second node in an hour, when four jobs end
     {4, 1, 600, 47}, // would be on the second node then: goes to the first one
     {4, 2, 30, 48}, // is over before: the second node
     {12, 1, 600, 49}, // waits behind the other one
