@@ -149,9 +149,11 @@ static void remove_client_files(const char *dir) {
 }
 
 void sg_files_remove(const char *dir) {
-  static const char *const names[] = {SG_REGION_FILE,  SG_CHECKPOINT_FILE, SG_CHECKPOINT_DUE_FILE,
-                                      SG_ANSWER_LOCK,  SG_LIVE_FILE,       SG_ROOT_LIVE_FILE,
-                                      SG_AGENT_SOCKET, SG_BROKER_LOCK};
+  static const char *const names[] = {
+      SG_REGION_FILE, SG_CHECKPOINT_FILE, SG_CHECKPOINT_DUE_FILE, SG_ANSWER_LOCK, SG_LIVE_FILE,
+      SG_ROOT_LIVE_FILE, SG_AGENT_SOCKET, SG_BROKER_LOCK,
+      /* the agent's: what it learned of jobs, and their time limits */
+      "learned", "learned.persistent", "learned.new", "limits", "limits.new"};
   char path[PATH_MAX];
   remove_client_files(dir);
   for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {

@@ -16,6 +16,7 @@ final class ClusterSetup {
   boolean plugin = true;
   int otherNodes;
   boolean accounting;
+  boolean countsMemory;
   boolean rest;
   boolean restJwt;
   Order order = Order.SPREAD;
@@ -82,6 +83,12 @@ final class ClusterSetup {
    */
   ClusterSetup otherNodes(int count) {
     otherNodes = count;
+    return this;
+  }
+
+  /** Slurm also counts the memory of the device, as the GRES gpumem. */
+  ClusterSetup countsMemory() {
+    countsMemory = true;
     return this;
   }
 

@@ -53,7 +53,9 @@ final class ClusterStart {
       groups.add(new UnchangedGroup(INSTANCE, setup.instances));
     }
     LinkRule links = LinkRule.of(SlurmVersion.installed().orElseThrow());
-    plan = new NodePlan(node, groups, Affinity.LINKS, Map.of(), Optional.empty(), false, links);
+    plan =
+        new NodePlan(
+            node, groups, Affinity.LINKS, Map.of(), Optional.empty(), setup.countsMemory, links);
   }
 
   static SchedGpuCluster run(ClusterSetup setup) throws IOException {

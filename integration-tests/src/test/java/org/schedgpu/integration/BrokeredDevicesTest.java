@@ -28,7 +28,7 @@ final class BrokeredDevicesTest extends ClusterTest {
   @BeforeAll
   void makeUserAndAgent() throws IOException {
     alice = TestUsers.ensure("sgcarol");
-    agent = NodeAgent.start(cluster);
+    agent = NodeAgent.startBroker(cluster);
   }
 
   @AfterAll

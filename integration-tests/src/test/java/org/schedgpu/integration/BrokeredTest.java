@@ -49,7 +49,7 @@ final class BrokeredTest extends ClusterTest {
     alice = TestUsers.ensure("sgcarol");
     bob = TestUsers.ensure("sgdave");
     cluster.installation().copyCommand();
-    agent = NodeAgent.start(cluster);
+    agent = NodeAgent.startBroker(cluster);
   }
 
   @AfterAll
@@ -66,7 +66,7 @@ final class BrokeredTest extends ClusterTest {
   @BeforeEach
   void requireAgent() throws IOException {
     if (!agent.isAlive()) {
-      agent = NodeAgent.start(cluster);
+      agent = NodeAgent.startBroker(cluster);
     }
   }
 
@@ -178,7 +178,7 @@ final class BrokeredTest extends ClusterTest {
 
     agent.kill();
     assertEquals(heldBefore, heldMiB(first));
-    agent = NodeAgent.start(cluster);
+    agent = NodeAgent.startBroker(cluster);
 
     assertEquals(heldBefore, heldMiB(first));
     JsonNode waiters = cluster.status().get("waiters");
@@ -198,7 +198,7 @@ final class BrokeredTest extends ClusterTest {
     agent.kill();
     cluster.open(end);
     assertEquals(JobState.COMPLETED, cluster.end(first), () -> cluster.output(first));
-    agent = NodeAgent.start(cluster);
+    agent = NodeAgent.startBroker(cluster);
 
     requireServed(second);
   }
@@ -440,7 +440,7 @@ final class BrokeredTest extends ClusterTest {
         refused.stderr().contains("EAGENT: the agent of this node does not answer"),
         refused.stderr());
     assertTrue(refused.stderr().contains("refusing device memory"), refused.stderr());
-    agent = NodeAgent.start(cluster);
+    agent = NodeAgent.startBroker(cluster);
     cluster.srun(as(alice), budget(100), "alloc", 50).orThrow();
     assertFalse(cluster.slurm().nodeState(cluster.node()).contains("drain"));
   }

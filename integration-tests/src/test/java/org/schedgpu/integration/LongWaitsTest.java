@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,8 +25,7 @@ final class LongWaitsTest extends ClusterTest {
 
   private Path end;
   private Path history;
-  private Path log;
-  private Process agent;
+  private NodeAgent agent;
 
   @Override
   ClusterSetup setup() {
@@ -52,47 +52,22 @@ final class LongWaitsTest extends ClusterTest {
 
   @AfterEach
   void endAgent() throws InterruptedException {
-    agent.destroy();
-    agent.waitFor();
+    if (agent != null) {
+      agent.end();
+    }
     cluster.configureAsAtStart();
   }
 
   private void startAgent(String... conf) throws IOException {
+    configure(conf);
+    agent = NodeAgent.start(cluster, Map.of());
+  }
+
+  private void configure(String... conf) {
     List<String> lines = new ArrayList<>(List.of(conf));
     lines.add("HistoryFile=" + history);
     lines.add("SampleEvery=1s");
     cluster.configure(lines.toArray(new String[0]));
-    log = Files.createTempFile(cluster.slurm().paths().files(), "agent", ".log");
-    agent =
-        cluster
-            .slurm()
-            .commands()
-            .with(Map.of("SLURMD_NODENAME", cluster.node()))
-            .prepare(
-                List.of(
-                    Build.command().toString(),
-                    "agent",
-                    "--config",
-                    cluster.installation().schedgpuConf().toString()))
-            .redirectErrorStream(true)
-            .redirectOutput(log.toFile())
-            .start();
-    awaitLog("ready: process " + agent.pid());
-  }
-
-  private String read() {
-    try {
-      return Files.readString(log);
-    } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
-    }
-  }
-
-  private void awaitLog(String text) {
-    Eventually.that(
-        "'" + text + "' in the agent's log",
-        () -> read().contains(text),
-        () -> read() + cluster.situation());
   }
 
   /** A job that holds 800 MiB of the first node until the barrier opens. */
@@ -124,26 +99,30 @@ final class LongWaitsTest extends ClusterTest {
   }
 
   /**
-   * The limits of QOS and partition are as long as the job's own. The agent is killed meanwhile.
+   * The limits of QOS and partition are as long as the job's own. The agent is killed meanwhile: it
+   * has looked at all jobs again once it has extended the limit of the third.
    */
   @Test
   void aJobHasTheTimeInWhichItWaitedInAddition() throws Exception {
     startAgent("CompensateWait=yes");
     long first = hold();
     long second = queue("--account=physics", "--qos=short", "--time=1");
-    awaitLog("limit job=slurm:" + second + " waited=");
+    agent.awaitSoon("limit job=slurm:" + second + " waited=");
     assertEquals("00:02:00", cluster.slurm().jobField(second, "TimeLimit"));
-    agent.destroyForcibly().waitFor();
+    agent.kill();
     startAgent("CompensateWait=yes");
-    awaitLog("minutes=3 was=2");
+    long third = queue("--account=physics", "--qos=short", "--time=1");
+    agent.awaitSoon("limit job=slurm:" + third + " waited=");
+    assertEquals("00:02:00", cluster.slurm().jobField(second, "TimeLimit"));
     assertEquals(JobState.RUNNING, cluster.slurm().jobState(second));
     JsonNode jobs = schedgpu("jobs").get("jobs");
     assertEquals(second, jobs.get(1).get("id").asLong(), jobs::toPrettyString);
-    assertEquals(120_000_000_000L, jobs.get(1).get("limitExtendedNs").asLong());
+    assertEquals(60_000_000_000L, jobs.get(1).get("limitExtendedNs").asLong());
     thePageShows("schedgpu jobs", second);
     cluster.open(end);
-    assertEquals(JobState.COMPLETED, cluster.end(second), () -> cluster.output(second));
-    assertEquals(JobState.COMPLETED, cluster.end(first));
+    for (long job : List.of(first, second, third)) {
+      assertEquals(JobState.COMPLETED, cluster.end(job), () -> cluster.output(job));
+    }
     awaitUsage();
   }
 
@@ -157,7 +136,7 @@ final class LongWaitsTest extends ClusterTest {
               && usage.get(0).get("account").asText().equals("physics")
               && usage.get(0).get("jobs").asInt() >= 2;
         },
-        () -> schedgpu("history", "--by", "account").toPrettyString() + read());
+        () -> schedgpu("history", "--by", "account").toPrettyString() + agent.log());
     JsonNode usage = schedgpu("history", "--by", "account").get("usage").get(0);
     assertTrue(usage.get("reservedByteSeconds").asLong() > 0, usage::toPrettyString);
     assertTrue(
@@ -165,9 +144,15 @@ final class LongWaitsTest extends ClusterTest {
         usage::toPrettyString);
   }
 
+  /** Without an agent it stays excluded. */
+  private void awaitExclusion(long job) throws InterruptedException {
+    agent.awaitSoon("requeue job=slurm:" + job + " excluded from " + cluster.node());
+    agent.kill();
+  }
+
   /** Slurm starts a requeued job after two minutes; the test asks for it at once. */
-  private void awaitElsewhere(long job) throws IOException {
-    awaitLog("requeue job=slurm:" + job + " excluded from " + cluster.node());
+  private void awaitElsewhere(long job) throws IOException, InterruptedException {
+    awaitExclusion(job);
     assertEquals(cluster.node(), cluster.slurm().jobField(job, "ExcNodeList"));
     cluster.slurm().scontrol("update", "JobId=" + job, "StartTime=now").orThrow();
     assertEquals(JobState.COMPLETED, cluster.end(job), () -> cluster.output(job));
@@ -207,16 +192,43 @@ final class LongWaitsTest extends ClusterTest {
 
   @Test
   void aJobThatWaitsTooLongGoesBackAndRunsElsewhere() throws Exception {
-    startAgent("WaitLimit=2s");
+    startAgent("WaitLimit=1s");
     long first = hold();
     long second = queue("--account=physics");
     awaitElsewhere(second);
     assertEquals(JobState.RUNNING, cluster.slurm().jobState(first));
   }
 
+  private List<String> excluded(long job) {
+    String nodes = cluster.slurm().jobField(job, "ExcNodeList");
+    return cluster.slurm().scontrol("show", "hostnames", nodes).stdout().lines().sorted().toList();
+  }
+
+  /** Its user excludes the other nodes, so there is none while it is excluded from this one. */
+  @Test
+  void aJobThatWentBackMayRunHereAgainLater() throws Exception {
+    startAgent("WaitLimit=1s");
+    hold();
+    List<String> others = List.of(second(), cluster.node().replaceFirst("1$", "3"));
+    long second = queue("--account=physics", "--exclude=" + String.join(",", others));
+    awaitExclusion(second);
+    cluster.open(end);
+    assertEquals(List.of(cluster.node(), others.get(0), others.get(1)), excluded(second));
+    cluster.slurm().scontrol("update", "JobId=" + second, "StartTime=now").orThrow();
+    Eventually.that(
+        "Slurm finds no node",
+        () -> cluster.slurm().jobField(second, "Reason").equals("BadConstraints"),
+        cluster::situation);
+    startAgent("WaitLimit=1s");
+    agent.awaitSoon("requeue job=slurm:" + second + " may run on " + cluster.node() + " again");
+    assertEquals(JobState.COMPLETED, cluster.end(second), () -> cluster.output(second));
+    assertEquals(others, excluded(second));
+    assertEquals(cluster.node(), cluster.slurm().jobField(second, "NodeList"));
+  }
+
   @Test
   void aJobOverTwoNodesGoesBackAsAWhole() throws Exception {
-    startAgent("WaitLimitNodes=2s");
+    startAgent("WaitLimitNodes=1s");
     hold();
     long one = queue("--account=physics");
     long two = queue("--account=physics", "--nodes=2");
@@ -226,23 +238,80 @@ final class LongWaitsTest extends ClusterTest {
   }
 
   @Test
-  void aJobThatSlurmDoesNotRequeueGoesOnWaiting() throws Exception {
-    startAgent("WaitLimit=2s");
+  void aJobThatSlurmDoesNotRequeueGoesOnWaitingAndWithFailAJobIsCancelled() throws Exception {
+    startAgent("WaitLimit=1s");
     hold();
     long second = queue("--account=physics", "--no-requeue");
-    awaitLog("and cannot be requeued: scontrol: Requested operation is presently disabled");
+    agent.awaitSoon("and cannot be requeued: scontrol: Requested operation is presently disabled");
+    configure("WaitLimit=1s", "WaitAction=fail");
+    agent.reload();
+    long third = queue("--account=physics");
+    agent.awaitSoon("cancel job=slurm:" + third);
+    assertEquals(JobState.CANCELLED, cluster.end(third));
+    String shown = cluster.slurm().scontrol("show", "job", "" + third).stdout();
+    assertTrue(shown.contains("AdminComment=schedgpu: waited "), shown);
     assertEquals(JobState.RUNNING, cluster.slurm().jobState(second));
     cluster.open(end);
     assertEquals(JobState.COMPLETED, cluster.end(second), () -> cluster.output(second));
   }
 
+  private String second() {
+    return cluster.node().replaceFirst("1$", "2");
+  }
+
+  /** The second node has a RunDir of its own: its slurmd reads the same files in another folder. */
+  private Path giveARegionToTheSecondNode() throws IOException {
+    Path etc = cluster.slurm().paths().etc();
+    Path own = Files.createDirectory(cluster.slurm().paths().files().resolve("second"));
+    Path runDir = cluster.sharedMemory().resolve("second");
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(etc, Files::isRegularFile)) {
+      for (Path file : files) {
+        String text =
+            Files.readString(file).replace("RunDir=" + cluster.runDir(), "RunDir=" + runDir);
+        Files.writeString(own.resolve(file.getFileName()), text.replace(etc + "/", own + "/"));
+      }
+    }
+    cluster.slurm().restartNode(second(), own.resolve("slurm.conf"));
+    return runDir;
+  }
+
+  /** A job over both nodes, with a process on each that does this; it does nothing on the third. */
+  private long overBothNodes(String onFirst, String onSecond) {
+    List<String> options = new ArrayList<>(MOST_OF_IT);
+    options.addAll(List.of("--account=physics", "--nodes=2"));
+    String script =
+        "srun sh -c '[ $SLURMD_NODENAME != %s ] || exec %s; [ $SLURMD_NODENAME != %s ] || exec %s'"
+            .formatted(cluster.node(), onFirst, second(), onSecond);
+    return cluster.sbatch(cluster.slurm().commands(), options, script);
+  }
+
+  /** Each job holds memory of one node and waits on the other. */
   @Test
-  void withFailItIsCancelled() throws Exception {
-    startAgent("WaitLimit=2s", "WaitAction=fail");
-    hold();
-    long second = queue("--account=physics");
-    assertEquals(JobState.CANCELLED, cluster.end(second));
-    String shown = cluster.slurm().scontrol("show", "job", "" + second).stdout();
-    assertTrue(shown.contains("AdminComment=schedgpu: waited "), shown);
+  void twoJobsThatWaitForEachOtherOnTwoNodesDoNotWaitForever() throws Exception {
+    Path runDir = giveARegionToTheSecondNode();
+    try {
+      List<Path> holds = List.of(cluster.barrier("first"), cluster.barrier("other"));
+      Path hasBoth = cluster.barrier("both");
+      long first =
+          overBothNodes(
+              cluster.gpuUser("alloc", 100, "touch", holds.get(0), "until", end),
+              cluster.gpuUser("until", holds.get(1), "alloc", 100, "touch", hasBoth));
+      long other =
+          overBothNodes(
+              cluster.gpuUser("until", holds.get(0), "alloc", 100),
+              cluster.gpuUser("alloc", 100, "touch", holds.get(1), "until", end));
+      cluster.awaitOutput(first, "schedgpu: waiting for");
+      cluster.awaitOutput(other, "schedgpu: waiting for");
+      startAgent("WaitLimitNodes=1s");
+      awaitExclusion(other);
+      cluster.await(hasBoth);
+      cluster.open(end);
+      assertEquals(JobState.COMPLETED, cluster.end(first), () -> cluster.output(first));
+      cluster.slurm().scontrol("update", "JobId=" + other, "StartTime=now").orThrow();
+      assertEquals(JobState.COMPLETED, cluster.end(other), () -> cluster.output(other));
+      assertEquals(0, cluster.status(runDir).get("jobs").size());
+    } finally {
+      cluster.slurm().restartNode(second());
+    }
   }
 }

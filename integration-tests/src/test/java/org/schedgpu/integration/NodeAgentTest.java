@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,8 +26,7 @@ import org.schedgpu.minicluster.SlurmCommands;
 final class NodeAgentTest extends UncaughtTestCase {
   private static final long UNKNOWN_JOB = 999_999;
 
-  private Process agent;
-  private Path log;
+  private NodeAgent agent;
   private Map<String, String> agentEnvironment = Map.of();
 
   @Override
@@ -39,8 +37,7 @@ final class NodeAgentTest extends UncaughtTestCase {
   @AfterEach
   void endAgent() throws InterruptedException {
     if (agent != null) {
-      agent.destroy();
-      assertEquals(0, agent.waitFor());
+      assertEquals(0, agent.end());
     }
     cluster.configureAsAtStart();
   }
@@ -54,34 +51,9 @@ final class NodeAgentTest extends UncaughtTestCase {
 
   private void startAgent(String... conf) throws IOException {
     cluster.configure(conf);
-    log = Files.createTempFile(cluster.slurm().paths().files(), "agent", ".log");
-    agent =
-        commandsWith(agentEnvironment)
-            .prepare(
-                List.of(
-                    "env", // the process that runs the tests may ignore it, and children inherit
-                    // that
-                    "--default-signal=HUP",
-                    Build.command().toString(),
-                    "agent",
-                    "--config",
-                    cluster.installation().schedgpuConf().toString()))
-            .redirectErrorStream(true)
-            .redirectOutput(log.toFile())
-            .start();
-    awaitLog("ready: process " + agent.pid());
-  }
-
-  private String read() {
-    try {
-      return Files.readString(log);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private void awaitLog(String text) {
-    Eventually.that("'" + text + "' in the agent's log", () -> read().contains(text), this::read);
+    Map<String, String> environment = new HashMap<>(environment());
+    environment.putAll(agentEnvironment);
+    agent = NodeAgent.start(cluster, environment);
   }
 
   @Test
@@ -89,16 +61,16 @@ final class NodeAgentTest extends UncaughtTestCase {
     startAgent("OverrunEvery=100ms", "OverrunAction=warn");
     Path end = cluster.barrier("never");
     long job = startUncaught(end);
-    awaitLog("begin job=slurm:%d user=root device=0 bytes=104857600".formatted(job));
-    awaitLog("overrun slurm:%d: charged with 716 MiB of device 0".formatted(job));
-    awaitLog("libschedgpu-preload.so is not loaded into it");
+    agent.await("begin job=slurm:%d user=root device=0 bytes=104857600".formatted(job));
+    agent.await("overrun slurm:%d: charged with 716 MiB of device 0".formatted(job));
+    agent.await("libschedgpu-preload.so is not loaded into it");
     assertEquals(SEEN, deviceOf(job).get("overrunBytes").asLong());
 
     cluster.configure("OverrunEvery=100ms", "OverrunAction=end");
-    reload();
-    awaitLog("end signal=TERM job=slurm:" + job);
+    agent.reload();
+    agent.await("end signal=TERM job=slurm:" + job);
     assertNotEquals(JobState.COMPLETED, cluster.end(job));
-    awaitLog("end job=slurm:" + job);
+    agent.await("end job=slurm:" + job);
   }
 
   /** Nothing of either job is alive on the node; one is an allocation without a step. */
@@ -116,18 +88,11 @@ final class NodeAgentTest extends UncaughtTestCase {
     startAgent("LeftJobGrace=1s", "LogLevel=debug");
     cluster.slurm().commands().run("salloc", "--no-shell", "--gres=gpu:1").orThrow();
     long idle = Long.parseLong(cluster.slurm().squeue("-h", "-o", "%A").stdout().strip());
-    awaitLog("left job=slurm:" + UNKNOWN_JOB + " uid=0 ended");
-    awaitLog("left job=slurm:%d: nothing of it is alive here, Slurm says NOT_OVER".formatted(idle));
+    agent.await("left job=slurm:" + UNKNOWN_JOB + " uid=0 ended");
+    agent.await(
+        "left job=slurm:%d: nothing of it is alive here, Slurm says NOT_OVER".formatted(idle));
     assertFalse(cluster.statusOf(idle).isMissingNode());
     assertEquals(true, cluster.statusOf(UNKNOWN_JOB).isMissingNode());
-  }
-
-  private void signal(String name) {
-    cluster.slurm().run(List.of("kill", "-" + name, "" + agent.pid()), Map.of(), null).orThrow();
-  }
-
-  private void reload() {
-    signal("HUP");
   }
 
   /** Asks an agent, one that does not answer, and none at all. */
@@ -137,13 +102,13 @@ final class NodeAgentTest extends UncaughtTestCase {
     List<Long> jobs = startJobs(1, end);
     String alone = schedgpu("status", "--json").orThrow().stdout();
     startAgent();
-    awaitLog("answers users at ");
+    agent.await("answers users at ");
     assertEquals(alone, schedgpu("status", "--json").orThrow().stdout());
-    signal("STOP");
+    agent.signal("STOP");
     try {
       assertEquals(alone, schedgpu("status", "--json").orThrow().stdout());
     } finally {
-      signal("CONT");
+      agent.signal("CONT");
     }
     endJobs(jobs, end);
   }
@@ -152,18 +117,18 @@ final class NodeAgentTest extends UncaughtTestCase {
   @Test
   void aJobThatIsOverBeforeTheAgentLooksIsReported() throws Exception {
     startAgent();
-    awaitLog("answers users at "); // it has checked the jobs once before
+    agent.await("answers users at "); // it has checked the jobs once before
     Map<String, String> job =
         Map.of("SLURM_JOB_ID", "4242", "SLURM_JOB_UID", "0", "SLURM_JOB_GPUS", "0");
-    signal("STOP");
+    agent.signal("STOP");
     try {
       commandsWith(job).run(List.of(cluster.installation().prolog().toString())).orThrow();
       commandsWith(job).run(List.of(cluster.installation().epilog().toString())).orThrow();
     } finally {
-      signal("CONT");
+      agent.signal("CONT");
     }
-    awaitLog("begin job=slurm:4242 user=root device=0 ");
-    awaitLog("end job=slurm:4242 user=root device=0 ");
+    agent.await("begin job=slurm:4242 user=root device=0 ");
+    agent.await("end job=slurm:4242 user=root device=0 ");
   }
 
   private long device(String field) {
@@ -187,7 +152,7 @@ final class NodeAgentTest extends UncaughtTestCase {
   private void endJobs(List<Long> jobs, Path end) {
     cluster.open(end);
     jobs.forEach(job -> assertEquals(JobState.COMPLETED, cluster.end(job)));
-    jobs.forEach(job -> awaitLog("end job=slurm:" + job));
+    jobs.forEach(job -> agent.await("end job=slurm:" + job));
   }
 
   /** devices.conf says 64 MiB for a context; the emulated one takes 16. */
@@ -199,15 +164,16 @@ final class NodeAgentTest extends UncaughtTestCase {
     try {
       Files.writeString(devices, right.replaceAll("ContextBytes=\\d+", "ContextBytes=67108864"));
       startAgent(contextFile);
-      Eventually.that("the old size", () -> device("contextBytes") == 64L << 20, this::read);
+      Eventually.that("the old size", () -> device("contextBytes") == 64L << 20, agent::log);
       Path end = cluster.barrier("end");
       List<Long> teachers = startJobs(3, end);
-      reload(); // every task is due
-      awaitLog("driver=580.00.00 bytes=16777216: learned of 3 processes of 1 user, was not known");
+      agent.reload(); // every task is due
+      agent.await(
+          "driver=580.00.00 bytes=16777216: learned of 3 processes of 1 user, was not known");
       assertEquals(64L << 20, device("contextBytes")); // jobs count on it
       endJobs(teachers, end);
-      reload();
-      Eventually.that("the learned size", () -> device("contextBytes") == 16L << 20, this::read);
+      agent.reload();
+      Eventually.that("the learned size", () -> device("contextBytes") == 16L << 20, agent::log);
 
       Path last = cluster.barrier("last");
       List<Long> jobs = startJobs(2, last);
@@ -247,7 +213,7 @@ final class NodeAgentTest extends UncaughtTestCase {
     Path scope = Files.createDirectories(slice.resolve("schedgpu-test_slurmstepd.scope"));
     Path group = Files.createDirectory(scope.resolve("job_" + jobs.get(0)));
     try {
-      awaitLog("limit job=slurm:" + jobs.get(0) + " device=0 bytes=");
+      agent.await("limit job=slurm:" + jobs.get(0) + " device=0 bytes=");
       // budget and context, another context, and what is tolerated: 16 MiB and 2 %
       long held = 116L << 20;
       long bytes = held + (16L << 20) + (16L << 20) + held / 50;

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.schedgpu.gres.site.CliFilter;
 import org.schedgpu.minicluster.CommandResult;
 import org.schedgpu.minicluster.JobState;
 import org.schedgpu.minicluster.SlurmCommands;
@@ -21,7 +22,7 @@ import org.schedgpu.minicluster.SlurmCommands;
 final class OptionsTest extends ClusterTest {
   @Override
   ClusterSetup setup() {
-    return ClusterSetup.oneDevice();
+    return ClusterSetup.oneDevice().countsMemory();
   }
 
   /** The budget that a gpu-user with {@code info} saw, in MiB. */
@@ -401,5 +402,68 @@ final class OptionsTest extends ClusterTest {
             "srun --overlap " + cluster.gpuUser("info"));
 
     assertEquals(330, budget(outputOf(job)));
+  }
+
+  /** For commands that find schedGPU's cli_filter.lua for this GRES beside their slurm.conf. */
+  private SlurmCommands filtered(String gres) throws IOException {
+    Path folder = Files.createTempDirectory(cluster.slurm().paths().files(), "filter");
+    Path slurmConf = folder.resolve("slurm.conf");
+    Files.writeString(
+        slurmConf,
+        "Include %s\nCliFilterPlugins=cli_filter/lua\n"
+            .formatted(cluster.slurm().paths().slurmConf()));
+    Files.writeString(
+        folder.resolve("cli_filter.lua"), CliFilter.lines(gres, 0) + "\nreturn slurm.SUCCESS\n");
+    return with(Map.of("SLURM_CONF", slurmConf.toString()));
+  }
+
+  private String gresOf(long job) {
+    return cluster.slurm().jobField(job, "TresPerNode").replaceAll("gres[:/]", "");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {"gpu | gpu:1 | gpu:1", "gpumem | gpu:1,gpumem:307M | gpu:1,gpumem:1024M"})
+  void withTheFilterMemoryAloneAsksForTheGres(String kind, String gres, String ofOneGib)
+      throws IOException {
+    SlurmCommands as = filtered(kind);
+    String option = "--schedgpu-mem=307M";
+    long job = cluster.sbatch(as, List.of(option), cluster.gpuUser("info"));
+    assertEquals(307, budget(outputOf(job)));
+    assertEquals(gres, gresOf(job));
+    assertEquals(307, budget(cluster.srun(as, List.of(option), "info").orThrow().stdout()));
+    List<String> salloc = new ArrayList<>(List.of("salloc", option, "srun"));
+    salloc.addAll(cluster.gpuUserWords("info"));
+    assertEquals(307, budget(as.run(salloc).orThrow().stdout()));
+    job = cluster.sbatch(as, List.of("--schedgpu-mem=1G"), "true");
+    assertEquals(ofOneGib, gresOf(job));
+    job = cluster.sbatch(as, List.of("--gres=gpu:2", option), "true");
+    assertEquals("gpu:2", gresOf(job), "what a user asks for stays");
+    CommandResult share = as.run("srun", "--schedgpu-mem=40%", "true");
+    assertEquals(kind.equals("gpu"), share.ok(), share::stderr);
+    assertEquals(
+        kind.equals("gpumem"), share.stderr().contains("alone does not say how much of which GPU"));
+  }
+
+  /** 1200 MiB in all: the second job waits in the queue of Slurm, not on the node. */
+  @Test
+  void withGpumemSlurmCountsTheMemory() throws IOException {
+    SlurmCommands as = filtered("gpumem");
+    Path end = cluster.barrier("end");
+    Path has = cluster.barrier("has");
+    List<String> most = List.of("--schedgpu-mem=800M");
+    long first =
+        cluster.sbatch(as, most, cluster.gpuUser("alloc", 100, "touch", has, "until", end));
+    cluster.await(has);
+    long second = cluster.sbatch(as, most, cluster.gpuUser("alloc", 100));
+    Eventually.that(
+        "Slurm lets it wait",
+        () -> cluster.slurm().jobField(second, "Reason").equals("Resources"),
+        cluster::situation);
+    cluster.open(end);
+    assertEquals(JobState.COMPLETED, cluster.end(first));
+    assertEquals(JobState.COMPLETED, cluster.end(second));
+    assertTrue(!cluster.output(second).contains("waiting"), cluster.output(second));
   }
 }

@@ -2,32 +2,22 @@ package org.schedgpu.integration;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.schedgpu.minicluster.CommandResult;
-import org.schedgpu.minicluster.MiniCluster;
-import org.schedgpu.minicluster.MiniClusterBuilder;
-import org.schedgpu.minicluster.NodeSpec;
 
 /**
- * The page "Let Slurm place jobs by their memory", command by command, on a real cluster of three
- * nodes with two emulated GPUs of 16 GiB each. What is replaced: as for {@link ShareGpusPageTest}.
- * All nodes are on one host and share one region, so jobs run one after the other.
+ * The page "Let Slurm place jobs by their memory", command by command, on a real cluster whose
+ * nodes have two emulated GPUs of 16 GiB each. Jobs that use memory run one after the other.
  */
 final class PlaceByMemoryPageTest {
-  private static final int NODES = 3;
-  private static final int CPUS = 12;
-  private static final int MEMORY_MIB = 4000;
   private static final long GIB = 1L << 30;
 
   /** Of 16 GiB the driver keeps a quarter, and a context takes another. */
@@ -43,46 +33,14 @@ final class PlaceByMemoryPageTest {
       """;
 
   private final ClusterSetup setup = ClusterSetup.twoDevices();
-  private MiniCluster cluster;
-  private List<String> nodes;
-  private Path sharedMemory;
-  private Path folder;
+  private PageCluster cluster;
 
   @BeforeEach
   void startCluster() throws IOException {
     setup.deviceMiB = 16384;
     setup.contextMiB = 256;
-    List<String> missing = SchedGpuCluster.missing(setup);
-    assumeTrue(missing.isEmpty(), () -> String.join("; ", missing));
-    sharedMemory = Files.createTempDirectory(Path.of("/dev/shm"), "schedgpu-page-");
-    MiniClusterBuilder builder = MiniCluster.builder();
-    Installation installation = new Installation(builder.paths());
-    List<NodeSpec> specs =
-        NodeSpec.numbered(MiniCluster.freshNodePrefix(), NODES, CPUS, MEMORY_MIB, "gpu:k20m:2");
-    nodes = specs.stream().map(NodeSpec::name).toList();
-    Path devices = builder.paths().devices();
-    Map<String, String> environment =
-        new HashMap<>(EmulatedDevices.environment(setup, sharedMemory.resolve("gpus")));
-    environment.put("LD_LIBRARY_PATH", installation.folder().toString());
-    environment.put("EMULATED_GPU_DEV_DIR", devices.toString());
-    cluster =
-        builder
-            .nodes(specs)
-            .fakeDevices(setup.devices)
-            .jobEnvironment(environment)
-            .slurmConf("Prolog=" + installation.prolog(), "Epilog=" + installation.epilog())
-            .plugstackConf(installation.plugstackLine())
-            .gresConf("Name=gpu Type=k20m File=%s/nvidia[0-1]\n".formatted(devices))
-            .build();
-    installation.copyBinaries();
-    Files.writeString(
-        installation.schedgpuConf(),
-        "RunDir=%s\nPreloadLibrary=%s\n"
-            .formatted(sharedMemory.resolve("run"), installation.preloadLibrary()));
-    cluster.start();
-    Files.writeString(cluster.paths().etc().resolve("cli_filter.lua"), SITES_FILTER);
-    folder = Files.createTempDirectory(cluster.paths().files(), "page");
-    commands();
+    cluster = PageCluster.start(setup);
+    Files.writeString(filter(), SITES_FILTER);
   }
 
   @AfterEach
@@ -90,49 +48,19 @@ final class PlaceByMemoryPageTest {
     if (cluster != null) {
       cluster.close();
     }
-    if (sharedMemory != null) {
-      EmulatedDevices.remove(sharedMemory);
-    }
   }
 
-  /** The page's words that are replaced here. */
-  private void commands() throws IOException {
-    Path bin = Files.createDirectory(folder.resolve("bin"));
-    Path restart = cluster.restartScript();
-    Page.script(bin.resolve("schedgpu"), "exec %s \"$@\"".formatted(Build.command()));
-    Page.script(bin.resolve("systemctl"), "exec %s \"$2\"".formatted(restart));
-    Page.script(
-        bin.resolve("ssh"),
-        """
-        case "$2 $3 $4" in
-          "schedgpu gres facts") exec schedgpu gres facts --node "$1" --device-dir %s;;
-          "systemctl restart slurmd") exec %s "$1";;
-        esac
-        echo "ssh of this test cannot: $*" >&2; exit 1"""
-            .formatted(cluster.paths().devices(), restart));
-  }
-
-  private String asOnThePage(String output) {
-    String prefix = nodes.get(0).substring(0, nodes.get(0).length() - 1);
-    return output
-        .replace(prefix, "gpu")
-        .replace(cluster.paths().etc().toString(), "/etc/slurm")
-        .replace(cluster.paths().devices().toString(), "/dev");
+  private Path filter() {
+    return cluster.slurm().paths().etc().resolve("cli_filter.lua");
   }
 
   private CommandResult run(String command) {
-    String words = command.replace("/etc/slurm", cluster.paths().etc().toString());
-    for (int i = 0; i < NODES; i++) {
-      words = words.replace("gpu" + (i + 1), nodes.get(i));
-    }
-    String script = "cd %s\nexport PATH=%s/bin:$PATH\n%s".formatted(folder, folder, words);
-    return cluster.run(List.of("bash", "-c", script), Map.of(), null);
+    return cluster.run(command);
   }
 
   /** The budget of a direct srun with these options, on the device that it has. */
   private long budget(String options) {
-    String status =
-        "%s status --json --run-dir %s".formatted(Build.command(), sharedMemory.resolve("run"));
+    String status = "%s status --json --run-dir %s".formatted(Build.command(), cluster.runDir());
     CommandResult result = run("srun " + options + " " + status).orThrow();
     JsonNode job = Json.parse(result.stdout()).get("jobs").get(0);
     for (JsonNode device : job.get("devices")) {
@@ -143,10 +71,10 @@ final class PlaceByMemoryPageTest {
 
   /** The last line that a batch job with this option and script prints. */
   private String batch(String option, String script) throws IOException {
-    Path file = folder.resolve("batch.sh");
+    Path file = cluster.folder().resolve("batch.sh");
     Files.writeString(file, "#!/bin/bash\n#SBATCH %s\n%s 2>/dev/null\n".formatted(option, script));
     run("sbatch -W -o batch.out " + file).orThrow();
-    List<String> lines = Files.readAllLines(folder.resolve("batch.out"));
+    List<String> lines = Files.readAllLines(cluster.folder().resolve("batch.out"));
     return lines.get(lines.size() - 1);
   }
 
@@ -160,11 +88,14 @@ final class PlaceByMemoryPageTest {
   void everyCommandWorksAndShardsAreTheBudget() throws IOException {
     for (Page.Shown shown : Page.shownBy(Page.named("how-to/place-by-memory.md"))) {
       CommandResult result = run(shown.command()).orThrow();
-      String output = asOnThePage(result.stdout() + result.stderr());
+      String output = cluster.asOnThePage(result.stdout() + result.stderr());
       assertTrue(shown.isIn(output), () -> "not as shown: " + shown.command() + "\n" + output);
     }
     shardsAreTheBudget();
     oneOptionIsEnough();
+    long driverBytes = (long) setup.contextMiB << 20; // it keeps as much for itself
+    PlacedJobs.requireTheSame(
+        cluster.slurm(), cluster.nodes(), PageCluster.CPUS, 16 * GIB - driverBytes, driverBytes);
   }
 
   private void shardsAreTheBudget() throws IOException {
@@ -192,7 +123,7 @@ final class PlaceByMemoryPageTest {
         "step 2",
         batch(
             "--schedgpu-mem=2G", "srun --schedgpu-mem=1G sh -c 'echo step $SLURM_SHARDS_ON_NODE'"));
-    String filter = Files.readString(cluster.paths().etc().resolve("cli_filter.lua"));
+    String filter = Files.readString(filter());
     assertTrue(filter.contains("the site's own filter"), filter);
     String verbose = run("srun -v --schedgpu-mem=1G true").orThrow().stderr();
     assertTrue(verbose.contains("the site's own filter"), verbose);

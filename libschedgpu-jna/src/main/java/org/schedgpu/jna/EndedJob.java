@@ -36,42 +36,6 @@ public record EndedJob(
     long heldNs,
     Refusals refusals,
     Optional<LaneUse> lane) {
-  /** A job without a lane. */
-  public EndedJob(
-      long sequence,
-      JobKind kind,
-      long id,
-      String name,
-      int uid,
-      int priority,
-      Mode mode,
-      SortedMap<Integer, Long> budgetBytes,
-      SortedMap<Integer, Long> peakBytes,
-      long begunNs,
-      long endedNs,
-      long waitedNs,
-      int waits,
-      long heldNs,
-      Refusals refusals) {
-    this(
-        sequence,
-        kind,
-        id,
-        name,
-        uid,
-        priority,
-        mode,
-        budgetBytes,
-        peakBytes,
-        begunNs,
-        endedNs,
-        waitedNs,
-        waits,
-        heldNs,
-        refusals,
-        Optional.empty());
-  }
-
   /** As in {@code SCHEDGPU_JOB}. */
   public String reference() {
     return kind.text() + ":" + id;

@@ -241,7 +241,8 @@ class RegionSnapshotTest {
                 300,
                 3,
                 400,
-                new Refusals(4, 5 * GIB))),
+                new Refusals(4, 5 * GIB),
+                Optional.empty())),
         region.parse().ended());
     assertEquals("slurm:4711", region.parse().ended().get(0).reference());
   }

@@ -14,6 +14,7 @@ import java.util.Optional;
  * at a time.
  */
 final class ClusterDaemons {
+  private static final String SLURM_CONF = "SLURM_CONF";
   private static final String CONTROLLER = "slurmctld";
   private static final String ACCOUNTING = "slurmdbd";
   private static final String MUNGE = "munged";
@@ -105,11 +106,13 @@ final class ClusterDaemons {
   }
 
   void startNode(String node) {
-    start(
-        nodeDaemon(node),
-        List.of(),
-        List.of("slurmd", "-D", "-N", node),
-        settings.jobEnvironment());
+    startNode(node, paths.slurmConf());
+  }
+
+  void startNode(String node, Path slurmConf) {
+    Map<String, String> environment = new LinkedHashMap<>(settings.jobEnvironment());
+    environment.put(SLURM_CONF, slurmConf.toString());
+    start(nodeDaemon(node), List.of(), List.of("slurmd", "-D", "-N", node), environment);
   }
 
   void startRest() {
@@ -190,7 +193,7 @@ final class ClusterDaemons {
   private void start(
       String name, List<String> privileges, List<String> command, Map<String, String> more) {
     Map<String, String> environment = new LinkedHashMap<>(more);
-    environment.put("SLURM_CONF", paths.slurmConf().toString());
+    environment.putIfAbsent(SLURM_CONF, paths.slurmConf().toString());
     Path output = paths.logs().resolve(name + ".out");
     running.put(name, Daemon.start(name, privileges, command, output, environment));
   }

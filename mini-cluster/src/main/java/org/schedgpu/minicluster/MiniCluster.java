@@ -267,7 +267,8 @@ public final class MiniCluster implements AutoCloseable {
    * @throws MiniClusterException if Slurm does not know the node or does not answer
    */
   public String nodeState(String node) {
-    return commands.sinfo("-h", "-N", "-n", node, "-o", "%T").orThrow().stdout().strip();
+    String ofEachPartition = commands.sinfo("-h", "-N", "-n", node, "-o", "%T").orThrow().stdout();
+    return ofEachPartition.lines().findFirst().orElse("").strip();
   }
 
   /**
@@ -309,10 +310,19 @@ public final class MiniCluster implements AutoCloseable {
    * @throws IllegalArgumentException if the node does not exist
    * @throws MiniClusterException if it does not answer within 3 min
    */
-  public synchronized void restartNode(String node) {
+  public void restartNode(String node) {
+    restartNode(node, paths().slurmConf());
+  }
+
+  /**
+   * As {@link #restartNode(String)}, with the files of another folder.
+   *
+   * @param slurmConf says what the cluster's own one says
+   */
+  public synchronized void restartNode(String node, Path slurmConf) {
     int port = portOf(node);
     daemons.stopNode(node);
-    daemons.startNode(node);
+    daemons.startNode(node, slurmConf);
     await(() -> listens(port), "slurmd of " + node + " does not listen");
     await(() -> ANSWERS.matcher(nodeState(node)).matches(), node + " does not answer");
   }

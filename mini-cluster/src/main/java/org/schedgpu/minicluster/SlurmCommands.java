@@ -128,7 +128,9 @@ public final class SlurmCommands {
   }
 
   private Map<String, String> variables() {
-    return plus(Map.of("SLURM_CONF", paths.slurmConf().toString()));
+    Map<String, String> all = new HashMap<>(Map.of("SLURM_CONF", paths.slurmConf().toString()));
+    all.putAll(environment);
+    return all;
   }
 
   private Map<String, String> plus(Map<String, String> more) {

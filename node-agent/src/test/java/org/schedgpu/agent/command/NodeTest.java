@@ -518,7 +518,10 @@ class NodeTest {
   }
 
   @Test
-  void theRegionIsRemovedUnlessItIsUsed() {
+  void theRegionIsRemovedUnlessItIsUsed() throws IOException {
+    for (String name : List.of("learned", "learned.persistent", "learned.new", "limits")) {
+      Files.writeString(runDir.resolve(name), "of the agent\n");
+    }
     assertEquals(2, node("setup", "--force").exitCode());
     try (SchedGpu user = SchedGpu.open(runDir)) {
       user.reap();
@@ -527,6 +530,7 @@ class NodeTest {
       assertTrue(refused.err().contains("live processes use the region"), refused::err);
     }
     assertEquals(new Cli(0, runDir + ": removed\n", ""), node("setup", "--remove"));
+    assertEquals(List.of(), List.of(runDir.toFile().list()));
     assertEquals(
         new Cli(0, runDir + ": there was no region\n", ""), node("setup", "--remove", "--force"));
     assertEquals(3, node("reap").exitCode());

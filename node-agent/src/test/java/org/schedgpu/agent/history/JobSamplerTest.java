@@ -87,7 +87,8 @@ class JobSamplerTest {
         12,
         2,
         40,
-        new Refusals(3, GIB));
+        new Refusals(3, GIB),
+        Optional.empty());
   }
 
   private static Client client(int record, int job) {

@@ -7,6 +7,7 @@ import static org.schedgpu.agent.Snapshots.NOW;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.schedgpu.agent.Snapshots;
@@ -123,7 +124,8 @@ class JobEventsTest {
         125_000_000,
         1,
         0,
-        Refusals.NONE);
+        Refusals.NONE,
+        Optional.empty());
   }
 
   private List<String> ended(EndedJob... jobs) {

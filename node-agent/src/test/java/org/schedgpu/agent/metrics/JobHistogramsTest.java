@@ -8,6 +8,7 @@ import static org.schedgpu.agent.Snapshots.SECOND;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.schedgpu.agent.Snapshots;
@@ -60,7 +61,8 @@ class JobHistogramsTest {
         waitedNs,
         1,
         40 * SECOND,
-        Refusals.NONE);
+        Refusals.NONE,
+        Optional.empty());
   }
 
   private Scrape scrape() {

@@ -165,7 +165,8 @@ class CommenterTest {
             0,
             0,
             0,
-            Refusals.NONE);
+            Refusals.NONE,
+            Optional.empty());
     look(5, 1, true);
 
     assertEquals("schedgpu: peak 5.0 GiB of 6.0 GiB, device 0", look(60, List.of(), false, ended));

@@ -31,6 +31,7 @@ enum LocalWay {
   private static final int LIMIT_OF_RUN = 2;
   private static final int SHARES = 2;
   private static final int ALL_PERCENT = 100;
+  private static final long SHARD_BYTES = 64 * MIB;
 
   private final String title;
   private final int busyPermille;
@@ -58,7 +59,7 @@ enum LocalWay {
     return switch (this) {
       case EXCLUSIVE -> Scenario.exclusive();
       case SHARES_40 -> Scenario.shares(SHARES, Policy.MMU);
-      case MEMORY_40, MEMORY_80 -> Scenario.memory(ALL_PERCENT, Policy.MMU);
+      case MEMORY_40, MEMORY_80 -> Scenario.memory(ALL_PERCENT, SHARD_BYTES, Policy.MMU);
     };
   }
 

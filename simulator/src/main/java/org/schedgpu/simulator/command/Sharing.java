@@ -7,6 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.schedgpu.gres.common.Sizes;
 import org.schedgpu.jna.Policy;
 import org.schedgpu.simulator.engine.Scenario;
 import org.schedgpu.simulator.problem.SimulatorException;
@@ -16,6 +17,7 @@ import picocli.CommandLine.Option;
 final class Sharing {
   private static final int MOST_SHARES = 32;
   private static final int MOST_OVERBOOKING = 10;
+  private static final long LEAST_UNIT = 1L << 20;
   private static final Pattern RANGE = Pattern.compile("([0-9]{1,3})(?:\\.\\.([0-9]{1,3}))?");
 
   @Option(
@@ -35,6 +37,12 @@ final class Sharing {
   private List<String> overbook = List.of();
 
   @Option(
+      names = "--unit",
+      paramLabel = "SIZE",
+      description = "Memory of one of Slurm's shards, for --overbook. Default: 1G.")
+  private String unit = "1G";
+
+  @Option(
       names = "--policy",
       paramLabel = "NAME",
       split = ",",
@@ -50,11 +58,21 @@ final class Sharing {
     for (int shares : shares()) {
       chosen.forEach(policy -> scenarios.add(Scenario.shares(shares, policy)));
     }
+    long unitBytes = unitBytes();
     for (String factor : overbook) {
       int percent = percent(factor);
-      chosen.forEach(policy -> scenarios.add(Scenario.memory(percent, policy)));
+      chosen.forEach(policy -> scenarios.add(Scenario.memory(percent, unitBytes, policy)));
     }
     return scenarios.stream().distinct().toList();
+  }
+
+  private long unitBytes() {
+    long bytes = Sizes.parseBytes(unit);
+    if (bytes < LEAST_UNIT) {
+      throw new SimulatorException(
+          "--unit " + unit + " is less than 1M", "give a size from 1M on, such as 1G");
+    }
+    return bytes;
   }
 
   private List<Integer> shares() {

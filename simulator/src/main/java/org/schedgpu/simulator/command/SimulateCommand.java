@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.schedgpu.simulator.cluster.NodeSpec;
+import org.schedgpu.simulator.engine.Scenario;
 import org.schedgpu.simulator.engine.Settings;
 import org.schedgpu.simulator.engine.Simulation;
 import org.schedgpu.simulator.input.Jobs;
@@ -66,8 +67,8 @@ public final class SimulateCommand implements Callable<Integer> {
       names = "--place",
       paramLabel = "HOW",
       description =
-          "The node of a job: pack (the first with room) or spread (the one with most idle CPUs,"
-              + " CR_LLN in slurm.conf). Default: pack.")
+          "The node of a job: pack (as Slurm by default, which fills nodes) or spread (the one with"
+              + " most idle CPUs, CR_LLN in slurm.conf). Default: pack.")
   private String place = "pack";
 
   @Option(
@@ -152,9 +153,10 @@ public final class SimulateCommand implements Callable<Integer> {
             overtakeLimit,
             place.equals("spread"),
             order.equals("priority"));
+    List<Scenario> scenarios = sharing.scenarios();
     List<Job> playable = new ArrayList<>();
     for (Job job : jobs.jobs()) {
-      if (Simulation.canRun(job, settings)) {
+      if (Simulation.canRun(job, settings, scenarios)) {
         playable.add(job);
       } else {
         jobs.leftOut().add("fits on no nodes of this cluster", inputs.name(job));
@@ -165,7 +167,7 @@ public final class SimulateCommand implements Callable<Integer> {
           "no job of " + jobs.read() + " lines can be played" + firstReason(jobs),
           "check the inputs and --mem-default");
     }
-    return new Plan(playable, settings, sharing.scenarios(), seed, jobs, assumptions(jobs));
+    return new Plan(playable, settings, scenarios, seed, jobs, assumptions(jobs));
   }
 
   private List<String> assumptions(Jobs jobs) {

@@ -56,6 +56,15 @@ final class FreeNodes {
     return find(1, 0, leaves, from, job, types.maskOf(job), allowed);
   }
 
+  /** As {@link #next} of this node alone, and faster. */
+  boolean hasRoom(Job job, int node) {
+    int at = leaves + node;
+    return (typeMask[at] & types.maskOf(job)) != 0
+        && mayHaveRoom(at, job)
+        && ((types.areFew() && rules.isDecidedByOneDevice(job))
+            || rules.place(nodes[node], job) != Rules.NOWHERE);
+  }
+
   /** The allowed node with room that has the most idle CPUs, the first of them; -1 if none. */
   int idlest(Job job, IntPredicate allowed) {
     return idlest(1, 0, leaves, -1, job, types.maskOf(job), allowed);

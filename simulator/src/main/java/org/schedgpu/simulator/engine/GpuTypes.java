@@ -20,6 +20,11 @@ final class GpuTypes {
     return mask;
   }
 
+  /** True if each type has a bit of its own. */
+  boolean areFew() {
+    return masks.size() <= LAST_BIT;
+  }
+
   /** The types that a job accepts. */
   long maskOf(Job job) {
     if (job.gpuTypes().isEmpty()) {

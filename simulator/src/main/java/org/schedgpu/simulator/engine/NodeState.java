@@ -6,14 +6,16 @@ import org.schedgpu.simulator.job.Job;
 /** What the cluster's scheduler has allocated of a node. */
 final class NodeState {
   final NodeSpec spec;
+  private final Scenario scenario;
   final int[] jobs;
   final long[] bytes;
   int allJobs;
   int freeCpus;
   long freeHostBytes;
 
-  NodeState(NodeSpec spec) {
+  NodeState(NodeSpec spec, Scenario scenario) {
     this.spec = spec;
+    this.scenario = scenario;
     this.jobs = new int[spec.gpus()];
     this.bytes = new long[spec.gpus()];
     this.freeCpus = spec.cpus();
@@ -21,7 +23,7 @@ final class NodeState {
   }
 
   NodeState copy() {
-    NodeState copy = new NodeState(spec);
+    NodeState copy = new NodeState(spec, scenario);
     System.arraycopy(jobs, 0, copy.jobs, 0, jobs.length);
     System.arraycopy(bytes, 0, copy.bytes, 0, bytes.length);
     copy.allJobs = allJobs;
@@ -38,7 +40,7 @@ final class NodeState {
     for (int device = 0; device < jobs.length; device++) {
       if ((deviceMask >>> device & 1) != 0) {
         jobs[device] += sign;
-        bytes[device] += sign * job.deviceBytes();
+        bytes[device] += sign * scenario.allocatedBytes(job);
       }
     }
   }

@@ -13,33 +13,55 @@ final class Placer {
   private final Rules rules;
   private final boolean spread;
 
-  Placer(List<NodeSpec> specs, Rules rules, boolean spread) {
+  Placer(List<NodeSpec> specs, Scenario scenario, Rules rules, boolean spread) {
     this.spread = spread;
     this.rules = rules;
-    this.nodes = specs.stream().map(NodeState::new).toArray(NodeState[]::new);
+    this.nodes =
+        specs.stream().map(spec -> new NodeState(spec, scenario)).toArray(NodeState[]::new);
     this.free = new FreeNodes(nodes, rules, new GpuTypes());
   }
 
   /** Nodes with room for the job, one part for each; empty if there are too few. */
   List<Part> find(Job job, IntPredicate allowed) {
-    List<Part> parts = new ArrayList<>(job.nodes());
-    while (parts.size() < job.nodes()) {
-      int node = next(job, parts, allowed);
-      if (node < 0) {
-        return List.of();
-      }
+    List<Integer> found = spread ? idlest(job, allowed) : tightest(job, allowed);
+    List<Part> parts = new ArrayList<>(found.size());
+    for (int node : found) {
       parts.add(new Part(node, rules.place(nodes[node], job)));
     }
     return parts;
   }
 
-  private int next(Job job, List<Part> parts, IntPredicate allowed) {
-    if (spread) {
-      return free.idlest(
-          job, node -> allowed.test(node) && parts.stream().noneMatch(part -> part.node == node));
+  private List<Integer> tightest(Job job, IntPredicate allowed) {
+    return TightestNodes.find(
+        job,
+        new TightestNodes.Candidates() {
+          @Override
+          public int next(int from) {
+            return free.next(job, from, allowed);
+          }
+
+          @Override
+          public boolean contains(int node) {
+            return node < nodes.length && free.hasRoom(job, node) && allowed.test(node);
+          }
+
+          @Override
+          public int freeCpus(int node) {
+            return nodes[node].freeCpus;
+          }
+        });
+  }
+
+  private List<Integer> idlest(Job job, IntPredicate allowed) {
+    List<Integer> found = new ArrayList<>(job.nodes());
+    while (found.size() < job.nodes()) {
+      int node = free.idlest(job, any -> allowed.test(any) && !found.contains(any));
+      if (node < 0) {
+        return List.of();
+      }
+      found.add(node);
     }
-    int from = parts.isEmpty() ? 0 : parts.get(parts.size() - 1).node + 1;
-    return free.next(job, from, allowed);
+    return found;
   }
 
   /** Nodes that have room for the job now, at most as many as it needs. */

@@ -1,42 +1,98 @@
 package org.schedgpu.simulator.engine;
 
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Set;
+import java.util.TreeSet;
 import org.schedgpu.simulator.job.Job;
 
 /**
  * When and where the first job of the queue could begin if every running job ended at its time
- * limit. No job behind it may delay that (EASY backfill).
+ * limit. No job behind it may delay that (EASY backfill). As Slurm does, it looks at the nodes when
+ * all jobs have ended that end within 30 s of each other, then within 60 s, 120 s and so on.
  *
  * @param atNs the time; Long.MAX_VALUE if the job could never begin
  * @param nodes the nodes that it would get
  */
 record Reservation(long atNs, Set<Integer> nodes) {
+  private static final long FIRST_WINDOW_NS = 30_000_000_000L;
+
   static Reservation of(Job job, Placer placer, Iterable<Run> byExpectedEnd, long nowNs) {
-    Set<Integer> withRoom = new HashSet<>(placer.nodesWithRoom(job));
-    Map<Integer, NodeState> later = new HashMap<>();
+    Later later = new Later(job, placer);
+    long windowNs = FIRST_WINDOW_NS;
+    long firstNs = Long.MAX_VALUE;
+    long lastNs = nowNs;
     for (Run run : byExpectedEnd) {
-      for (Part part : run.parts) {
-        if (withRoom.contains(part.node)) {
-          continue;
+      long endNs = run.expectedEndNs();
+      if (firstNs == Long.MAX_VALUE) {
+        firstNs = endNs;
+      } else if (endNs - firstNs > windowNs) {
+        if (later.isEnough()) {
+          break;
         }
-        NodeState node = later.computeIfAbsent(part.node, n -> placer.node(n).copy());
-        node.add(run.job, part.deviceMask, -1);
-        if (placer.hasRoom(node, job)) {
-          withRoom.add(part.node);
-        }
+        firstNs = endNs;
+        windowNs *= 2;
       }
-      if (withRoom.size() >= job.nodes()) {
-        return new Reservation(Math.max(nowNs, run.expectedEndNs()), withRoom);
-      }
+      later.end(run);
+      lastNs = endNs;
     }
-    return new Reservation(Long.MAX_VALUE, withRoom);
+    return later.isEnough()
+        ? new Reservation(Math.max(nowNs, lastNs), Set.copyOf(later.chosen()))
+        : new Reservation(Long.MAX_VALUE, Set.of());
   }
 
   /** True if a job that began now would end before, by its time limit. */
   boolean isAfter(Job job, long nowNs) {
     return nowNs + job.limitNs() <= atNs;
+  }
+
+  /** The nodes after jobs have ended. */
+  private static final class Later implements TightestNodes.Candidates {
+    private final Job job;
+    private final Placer placer;
+    private final NavigableSet<Integer> withRoom;
+    private final Map<Integer, NodeState> states = new HashMap<>();
+
+    Later(Job job, Placer placer) {
+      this.job = job;
+      this.placer = placer;
+      this.withRoom = new TreeSet<>(placer.nodesWithRoom(job));
+    }
+
+    void end(Run run) {
+      for (Part part : run.parts) {
+        NodeState node = states.computeIfAbsent(part.node, n -> placer.node(n).copy());
+        node.add(run.job, part.deviceMask, -1);
+        if (placer.hasRoom(node, job)) {
+          withRoom.add(part.node);
+        }
+      }
+    }
+
+    boolean isEnough() {
+      return withRoom.size() >= job.nodes();
+    }
+
+    List<Integer> chosen() {
+      return TightestNodes.find(job, this);
+    }
+
+    @Override
+    public int next(int from) {
+      Integer node = withRoom.ceiling(from);
+      return node == null ? -1 : node;
+    }
+
+    @Override
+    public boolean contains(int node) {
+      return withRoom.contains(node);
+    }
+
+    @Override
+    public int freeCpus(int node) {
+      return states.getOrDefault(node, placer.node(node)).freeCpus;
+    }
   }
 }

@@ -10,7 +10,7 @@ import org.schedgpu.simulator.cluster.NodeSpec;
  * @param contextBytes device memory of a process's CUDA context
  * @param overtakeLimit of schedgpu.conf
  * @param spread true if jobs go to the node with the most idle CPUs (CR_LLN of Slurm), else to the
- *     first with room
+ *     {@link TightestNodes}
  * @param byPriority true if the cluster's queue is in the order of the jobs' priorities
  */
 public record Settings(

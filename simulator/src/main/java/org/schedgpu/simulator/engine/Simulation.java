@@ -21,15 +21,21 @@ public final class Simulation {
   private final long[] startNs;
   private final long[] computeNs;
   private final long[] endNs;
+  private final Starts starts;
   private Memory memory;
   private long nowNs;
   private long events;
 
-  private Simulation(List<Job> jobs, int[] shapes, Settings settings, Scenario scenario) {
+  private Simulation(
+      List<Job> jobs, int[] shapes, Settings settings, Scenario scenario, Starts starts) {
     this.jobs = jobs;
+    this.starts = starts;
     Placer placer =
         new Placer(
-            settings.nodes(), new Rules(scenario, settings.contextBytes()), settings.spread());
+            settings.nodes(),
+            scenario,
+            new Rules(scenario, settings.contextBytes()),
+            settings.spread());
     this.scheduler = new Scheduler(jobs, shapes, new Queue(jobs, settings.byPriority()), placer);
     this.computing = new Computing(settings.nodes(), ends);
     this.occupied = new Occupied(settings.nodes());
@@ -44,10 +50,16 @@ public final class Simulation {
     return times;
   }
 
-  /** True if the job can run on some node of the cluster, in every scenario. */
-  public static boolean canRun(Job job, Settings settings) {
+  /** True if the job can run on some nodes of the cluster, in all of these scenarios. */
+  public static boolean canRun(Job job, Settings settings, List<Scenario> scenarios) {
+    return scenarios.stream()
+        .map(scenario -> new Rules(scenario, settings.contextBytes()))
+        .allMatch(rules -> hasNodes(job, settings, rules));
+  }
+
+  private static boolean hasNodes(Job job, Settings settings, Rules rules) {
     return settings.nodes().stream()
-            .filter(node -> Rules.canRun(node, job, settings.contextBytes()))
+            .filter(node -> rules.canRun(node, job))
             .limit(job.nodes())
             .count()
         == job.nodes();
@@ -61,7 +73,18 @@ public final class Simulation {
    */
   public static Outcome play(
       List<Job> jobs, Settings settings, Scenario scenario, Consumer<Long> played) {
-    Simulation simulation = new Simulation(jobs, Scheduler.shapes(jobs), settings, scenario);
+    return play(jobs, settings, scenario, played, (job, node, deviceMask) -> {});
+  }
+
+  /**
+   * As above.
+   *
+   * @param starts receives each start of a job
+   */
+  public static Outcome play(
+      List<Job> jobs, Settings settings, Scenario scenario, Consumer<Long> played, Starts starts) {
+    Simulation simulation =
+        new Simulation(jobs, Scheduler.shapes(jobs), settings, scenario, starts);
     if (scenario.isExclusive()) {
       simulation.run(played);
     } else {
@@ -102,6 +125,7 @@ public final class Simulation {
     events++;
     startNs[run.index] = nowNs;
     occupied.change(run, 1, nowNs);
+    run.parts.forEach(part -> starts.started(run.job, part.node, part.deviceMask));
     if (memory != null) {
       run.partsThatWait = run.parts.size();
       for (Part part : run.parts) {

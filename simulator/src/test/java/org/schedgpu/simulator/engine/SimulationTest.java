@@ -22,6 +22,8 @@ import org.schedgpu.simulator.job.Job;
 /** The engine, with examples computed by hand. */
 class SimulationTest {
   private static final Scenario EXCLUSIVE = Scenario.exclusive();
+  private static final Scenario MEMORY = Scenario.memory(100, Small.GIB, Policy.FIFO);
+  private static final List<Scenario> BOTH = List.of(EXCLUSIVE, MEMORY);
   private static final Scenario TWO = Scenario.shares(2, Policy.FIFO);
 
   @Test
@@ -91,10 +93,10 @@ class SimulationTest {
   @Test
   void sharesByMemoryTakeNoMoreThanThereIsAndOverbookedOnesDo() {
     Job[] jobs = {job(0, 1, 100, 6, 1), job(1, 1, 100, 6, 1), job(2, 1, 100, 4, 1)};
-    Outcome exact = play(nodes(1), Scenario.memory(100, Policy.FIFO), jobs);
+    Outcome exact = play(nodes(1), Scenario.memory(100, Small.GIB, Policy.FIFO), jobs);
     assertEquals(List.of(1L, 101L, 1L), seconds(exact.startNs()));
     assertEquals(List.of(1L, 101L, 1L), seconds(exact.computeNs()));
-    Outcome overbooked = play(nodes(1), Scenario.memory(160, Policy.FIFO), jobs);
+    Outcome overbooked = play(nodes(1), Scenario.memory(160, Small.GIB, Policy.FIFO), jobs);
     assertEquals(List.of(1L, 1L, 1L), seconds(overbooked.startNs()));
     assertEquals(List.of(1L, 101L, 101L), seconds(overbooked.computeNs()));
   }
@@ -167,10 +169,10 @@ class SimulationTest {
 
   @Test
   void whatNoNodeCanHaveIsNotPlayed() {
-    assertTrue(Simulation.canRun(job(0, 1, 1, 10, 1), nodes(1)));
-    assertFalse(Simulation.canRun(job(0, 1, 1, 11, 1), nodes(1)));
-    assertFalse(Simulation.canRun(job(0, 1, 1, 1, 1, 2, 1, 1, 0), nodes(1, 1)));
-    assertFalse(Simulation.canRun(job(0, 1, 1, 1, 3, 1, 1, 1, 0), nodes(1, 1)));
+    assertTrue(Simulation.canRun(job(0, 1, 1, 10, 1), nodes(1), BOTH));
+    assertFalse(Simulation.canRun(job(0, 1, 1, 11, 1), nodes(1), BOTH));
+    assertFalse(Simulation.canRun(job(0, 1, 1, 1, 1, 2, 1, 1, 0), nodes(1, 1), BOTH));
+    assertFalse(Simulation.canRun(job(0, 1, 1, 1, 3, 1, 1, 1, 0), nodes(1, 1), BOTH));
   }
 
   /**
@@ -198,7 +200,10 @@ class SimulationTest {
     Job[] all = jobs.toArray(new Job[0]);
     Settings settings = new Settings(nodes(2, 4, 2).nodes(), Small.GIB, 4, true, true);
     for (Scenario scenario :
-        List.of(EXCLUSIVE, Scenario.shares(4, Policy.MMU), Scenario.memory(250, Policy.FIFO))) {
+        List.of(
+            EXCLUSIVE,
+            Scenario.shares(4, Policy.MMU),
+            Scenario.memory(250, Small.GIB, Policy.FIFO))) {
       Outcome outcome = play(settings, scenario, all);
       for (int i = 0; i < all.length; i++) {
         String which = "seed " + seed + " " + scenario.name() + " job " + i;

@@ -125,7 +125,7 @@ class ResultsTest {
     Settings settings =
         new Settings(List.of(new NodeSpec("n", 8, 1 << 20, "", 1, 1 << 20)), 0, 64, false, false);
     List<Scenario> scenarios =
-        List.of(SHARED, Scenario.shares(3, Policy.MMU), Scenario.memory(100, Policy.FIFO));
+        List.of(SHARED, Scenario.shares(3, Policy.MMU), Scenario.memory(100, 1, Policy.FIFO));
     assertEquals(
         new Sweep(jobs, settings, 5, 1).play(scenarios, done -> {}).toString(),
         new Sweep(jobs, settings, 5, 4).play(scenarios, done -> {}).toString());

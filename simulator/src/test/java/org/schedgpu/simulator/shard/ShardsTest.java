@@ -25,7 +25,7 @@ class ShardsTest {
       List.of(
           Scenario.shares(2, Policy.FIFO),
           Scenario.shares(3, Policy.MMU),
-          Scenario.memory(150, Policy.FIFO));
+          Scenario.memory(150, 1, Policy.FIFO));
 
   @TempDir Path folder;
 

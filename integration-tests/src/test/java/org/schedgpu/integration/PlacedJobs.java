@@ -1,0 +1,204 @@
+package org.schedgpu.integration;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.schedgpu.jna.Policy;
+import org.schedgpu.minicluster.MiniCluster;
+import org.schedgpu.simulator.cluster.NodeSpec;
+import org.schedgpu.simulator.engine.Outcome;
+import org.schedgpu.simulator.engine.Scenario;
+import org.schedgpu.simulator.engine.Settings;
+import org.schedgpu.simulator.engine.Simulation;
+import org.schedgpu.simulator.job.Job;
+
+/**
+ * The same jobs with shards in the simulator and in a real Slurm. What happens in Slurm is told by
+ * the simulator's clock: jobs are submitted and ended in its order, each once Slurm has come to
+ * rest. Jobs hold their shards and compute nothing.
+ */
+final class PlacedJobs {
+  private static final long GIB = 1L << 30;
+  private static final long SECOND = 1_000_000_000L;
+  private static final long MINUTE = 60 * SECOND;
+  private static final Pattern STARTED = Pattern.compile("(?:Started|Allocate) JobId=(\\d+) ");
+  private static final Pattern DEVICE = Pattern.compile("GRES=shard:\\S*\\(IDX:(\\d+)\\)");
+
+  /** Shards, CPUs, minutes of the limit, seconds of the run. A job is submitted each second. */
+  private static final int[][] JOBS = {
+    {15, 2, 60, 30}, // on the first device of the first node
+    {5, 3, 600, 40}, // beside it, although the second device has no job
+    {15, 2, 60, 18}, // on the second device
+    {15, 1, 60, 41}, // the first node has too few shards on each device
+    {15, 8, 300, 42}, // the first node has too few CPUs
+    {4, 4, 60, 43}, // the first node: it has the fewest CPUs of those with room
+    {15, 6, 600, 44},
+    {15, 6, 600, 45}, // no CPU is left on the third node
+    {10, 1, 60, 46}, // waits: it would have the second node in an hour, when four jobs end
+    {4, 1, 600, 47}, // would be on the second node then: goes to the first one
+    {4, 2, 30, 48}, // is over before: the second node
+    {12, 1, 600, 49}, // waits behind the other one
+  };
+
+  private final MiniCluster cluster;
+  private final List<String> nodes;
+  private final List<Job> jobs = new ArrayList<>();
+  private final Map<Integer, Long> submitted = new HashMap<>();
+
+  private PlacedJobs(MiniCluster cluster, List<String> nodes) {
+    this.cluster = cluster;
+    this.nodes = nodes;
+    for (int i = 0; i < JOBS.length; i++) {
+      int[] job = JOBS[i];
+      jobs.add(
+          new Job(
+              i,
+              (i + 1) * SECOND,
+              0,
+              job[3] * SECOND + SECOND / 2,
+              job[2] * MINUTE,
+              1,
+              1,
+              job[1],
+              1,
+              List.of(),
+              job[0] * GIB,
+              1,
+              0));
+    }
+  }
+
+  /**
+   * Requires that all jobs start in the same order in the same places.
+   *
+   * @param nodes of the cluster, with two devices each
+   * @param cpus of a node
+   * @param deviceBytes of a device, without what the driver keeps
+   */
+  static void requireTheSame(
+      MiniCluster cluster, List<String> nodes, int cpus, long deviceBytes, long contextBytes)
+      throws IOException {
+    NodeSpec node = new NodeSpec("", cpus, GIB, "", 2, deviceBytes);
+    Settings settings =
+        new Settings(nodes.stream().map(name -> node).toList(), contextBytes, 64, false, false);
+    new PlacedJobs(cluster, nodes).compare(settings, Scenario.memory(150, GIB, Policy.FIFO));
+  }
+
+  private void compare(Settings settings, Scenario scenario) throws IOException {
+    List<String> simulated = new ArrayList<>();
+    Outcome outcome =
+        Simulation.play(
+            jobs,
+            settings,
+            scenario,
+            ended -> {},
+            (job, node, devices) ->
+                simulated.add(
+                    "%d on %s device %d"
+                        .formatted(
+                            job.id(), nodes.get(node), Integer.numberOfTrailingZeros(devices))));
+    int logged = startsInLog().size();
+    Map<Integer, String> places = replay(outcome);
+    List<Long> order = startsInLog().subList(logged, logged + jobs.size());
+    Map<Long, Integer> numbers =
+        submitted.entrySet().stream()
+            .collect(Collectors.toMap(Map.Entry::getValue, Map.Entry::getKey));
+    assertEquals(simulated, order.stream().map(numbers::get).map(places::get).toList());
+  }
+
+  /** Where each job ran. */
+  private Map<Integer, String> replay(Outcome outcome) {
+    TreeSet<Long> times = new TreeSet<>();
+    for (int i = 0; i < jobs.size(); i++) {
+      times.add(jobs.get(i).submitNs());
+      times.add(outcome.endNs()[i]);
+    }
+    Map<Integer, String> places = new HashMap<>();
+    for (long now : times) {
+      for (int i = 0; i < jobs.size(); i++) {
+        if (outcome.endNs()[i] == now) {
+          end(submitted.get(i));
+        }
+        if (jobs.get(i).submitNs() == now) {
+          submitted.put(i, submit(JOBS[i]));
+        }
+      }
+      awaitRunning(running(outcome, now));
+      running(outcome, now).forEach(i -> places.computeIfAbsent(i, this::place));
+    }
+    return places;
+  }
+
+  private static Set<Integer> running(Outcome outcome, long now) {
+    return IntStream.range(0, JOBS.length)
+        .filter(i -> outcome.startNs()[i] <= now && now < outcome.endNs()[i])
+        .boxed()
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  private long submit(int[] job) {
+    return cluster.sbatch(
+        "--gres=shard:" + job[0],
+        "--cpus-per-task=" + job[1],
+        "--time=" + job[2],
+        "--wrap",
+        "exec sleep infinity");
+  }
+
+  private void end(long job) {
+    cluster.commands().scancel(Long.toString(job));
+    cluster.awaitJobs(List.of(job), Eventually.LIMIT);
+  }
+
+  /** A job that runs although it should not ends the test at once. */
+  private void awaitRunning(Set<Integer> expected) {
+    Set<Long> ids = expected.stream().map(submitted::get).collect(Collectors.toSet());
+    Eventually.that(
+        "running: " + expected,
+        () -> {
+          Set<Long> found =
+              cluster
+                  .squeue("-h", "-t", "RUNNING", "-o", "%A")
+                  .orThrow()
+                  .stdout()
+                  .lines()
+                  .map(Long::valueOf)
+                  .collect(Collectors.toSet());
+          assertTrue(ids.containsAll(found), () -> "expected " + expected + "\n" + situation());
+          return found.containsAll(ids);
+        },
+        this::situation);
+  }
+
+  private String situation() {
+    return submitted + "\n" + cluster.squeue("-o", "%i %T %N %b %C %R").stdout();
+  }
+
+  private String place(int job) {
+    String shown =
+        cluster.scontrol("-d", "-o", "show", "job", "" + submitted.get(job)).orThrow().stdout();
+    Matcher device = DEVICE.matcher(shown);
+    assertTrue(device.find(), shown);
+    String node = cluster.jobField(submitted.get(job), "NodeList");
+    return "%d on %s device %s".formatted(job, node, device.group(1));
+  }
+
+  /** The starts so far, in their order. */
+  private List<Long> startsInLog() throws IOException {
+    Matcher starts =
+        STARTED.matcher(Files.readString(cluster.paths().logs().resolve("slurmctld.log")));
+    return starts.results().map(start -> Long.valueOf(start.group(1))).toList();
+  }
+}

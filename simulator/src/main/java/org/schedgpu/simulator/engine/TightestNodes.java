@@ -1,0 +1,105 @@
+package org.schedgpu.simulator.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.schedgpu.simulator.job.Job;
+
+/**
+ * The nodes that Slurm chooses by default (select/cons_tres). Neighbours with room are a run. Slurm
+ * takes the run that has the fewest CPUs for the job in sum and yet enough nodes; of it a job takes
+ * the node with the fewest CPUs for it, and a job over several nodes the first ones. If no run has
+ * enough nodes, Slurm begins with the run that has the most CPUs. The first wins where two are
+ * equal.
+ */
+final class TightestNodes {
+  private final Job job;
+  private final Candidates candidates;
+  private final List<Integer> found;
+
+  /** Nodes with room for a job. */
+  interface Candidates {
+    /** The first one from {@code from} on; -1 if none. */
+    int next(int from);
+
+    /** As {@code next(node) == node}. */
+    boolean contains(int node);
+
+    int freeCpus(int node);
+  }
+
+  /** Nodes from {@code first} on, one after the other, with room. */
+  private record Run(int first, int count, long cpus, int tightest) {}
+
+  private TightestNodes(Job job, Candidates candidates) {
+    this.job = job;
+    this.candidates = candidates;
+    this.found = new ArrayList<>(job.nodes());
+  }
+
+  /** As many nodes as the job needs; empty if there are too few. */
+  static List<Integer> find(Job job, Candidates candidates) {
+    return new TightestNodes(job, candidates).find();
+  }
+
+  private List<Integer> find() {
+    while (found.size() < job.nodes()) {
+      int wanted = job.nodes() - found.size();
+      Run run = best(wanted);
+      if (run == null) {
+        return List.of();
+      }
+      for (int i = 0; i < Math.min(wanted, run.count); i++) {
+        found.add(wanted == 1 ? run.tightest : run.first + i);
+      }
+    }
+    return found;
+  }
+
+  private Run best(int wanted) {
+    Run best = null;
+    int from = 0;
+    while ((from = candidates.next(from)) >= 0) {
+      if (found.contains(from)) {
+        from++;
+        continue;
+      }
+      Run run = runFrom(from);
+      if (best == null || isBetter(run, best, wanted)) {
+        best = run;
+      }
+      from += run.count;
+    }
+    return best;
+  }
+
+  private Run runFrom(int first) {
+    int node = first;
+    int tightest = first;
+    int fewest = Integer.MAX_VALUE;
+    long sum = 0;
+    do {
+      int cpus = cpusFor(node);
+      sum += cpus;
+      if (cpus < fewest) {
+        fewest = cpus;
+        tightest = node;
+      }
+      node++;
+    } while (candidates.contains(node) && !found.contains(node));
+    return new Run(first, node - first, sum, tightest);
+  }
+
+  private static boolean isBetter(Run run, Run best, int wanted) {
+    boolean enough = run.count >= wanted;
+    if (enough != best.count >= wanted) {
+      return enough;
+    }
+    return enough ? run.cpus < best.cpus : run.cpus > best.cpus;
+  }
+
+  /** Slurm counts the CPUs of a node in tasks of the job; here a job is one task on each node. */
+  private int cpusFor(int node) {
+    int free = candidates.freeCpus(node);
+    return job.cpus() <= 1 ? free : free / job.cpus() * job.cpus();
+  }
+}

@@ -1,0 +1,152 @@
+package org.schedgpu.simulator.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.schedgpu.jna.Policy;
+import org.schedgpu.simulator.cluster.NodeSpec;
+import org.schedgpu.simulator.job.Job;
+
+/** Where jobs start, as seen with Slurm 22.05. */
+class PlacementTest {
+  private static final Scenario ONCE = Scenario.memory(100, Small.GIB, Policy.FIFO);
+  private static final Scenario ONE_EACH = Scenario.exclusive();
+
+  private static Job job(int id, int nodes, int cpus, long bytes) {
+    return job(id, nodes, cpus, bytes, 9);
+  }
+
+  private static Job job(int id, int nodes, int cpus, long bytes, int limitS) {
+    return new Job(
+        id, Small.S, 0, 9 * Small.S, limitS * Small.S, nodes, 1, cpus, 1, List.of(), bytes, 1, 0);
+  }
+
+  /** {@code job@node:devices}, in the order of the starts. */
+  private static List<String> starts(Settings settings, Scenario scenario, Job... jobs) {
+    List<String> starts = new ArrayList<>();
+    Simulation.play(
+        List.of(jobs),
+        settings,
+        scenario,
+        ended -> {},
+        (job, node, devices) -> starts.add(job.id() + "@" + node + ":" + devices));
+    return starts;
+  }
+
+  @Test
+  void shardsOfOneDeviceAreUsedUpBeforeThoseOfTheNext() {
+    Job[] jobs = {
+      job(0, 1, 1, 4 * Small.GIB), job(1, 1, 1, 7 * Small.GIB), job(2, 1, 1, 6 * Small.GIB)
+    };
+    assertEquals(List.of("0@0:1", "1@0:2", "2@0:1"), starts(Small.nodes(2), ONCE, jobs));
+  }
+
+  /** 1.5 GiB are two shards: five such jobs take all ten. */
+  @Test
+  void aShardIsNotDivided() {
+    Job[] jobs = new Job[6];
+    for (int i = 0; i < jobs.length; i++) {
+      jobs[i] = job(i, 1, 1, 3 * Small.GIB / 2);
+    }
+    assertEquals(
+        List.of("0@0:1", "1@0:1", "2@0:1", "3@0:1", "4@0:1", "5@0:2"),
+        starts(Small.nodes(2), ONCE, jobs));
+  }
+
+  /** One context comes off the device, and no second one. */
+  @Test
+  void contextsOfFurtherJobsTakeNoShards() {
+    Settings settings = new Settings(Small.nodes(2).nodes(), Small.GIB, 64, false, false);
+    Job[] jobs = {
+      job(0, 1, 1, 4 * Small.GIB), job(1, 1, 1, 5 * Small.GIB), job(2, 1, 1, Small.GIB)
+    };
+    assertEquals(List.of("0@0:1", "1@0:1", "2@0:2"), starts(settings, ONCE, jobs));
+  }
+
+  /** 9.5 GiB are nine shards, whatever part of the tenth a job needs. */
+  @Test
+  void aJobThatNeedsMoreShardsThanADeviceHasIsNotPlayed() {
+    Settings settings = new Settings(Small.nodes(1).nodes(), Small.GIB / 2, 64, false, false);
+    Job job = job(0, 1, 1, 37 * Small.GIB / 4);
+    assertTrue(Simulation.canRun(job, settings, List.of(ONE_EACH)));
+    assertFalse(Simulation.canRun(job, settings, List.of(ONE_EACH, ONCE)));
+    Scenario twice = Scenario.memory(200, Small.GIB, Policy.FIFO);
+    assertTrue(Simulation.canRun(job, settings, List.of(twice)));
+    assertFalse(Simulation.canRun(job(0, 1, 1, 10 * Small.GIB), settings, List.of(twice)));
+  }
+
+  /** Nodes of one GPU: 20 and 10 CPUs are taken of the first two; the last job finds 44 and 54. */
+  @Test
+  void theNodeWithTheFewestCpusComesFirst() {
+    Job[] jobs = {
+      job(0, 1, 10, 6 * Small.GIB), job(1, 1, 20, 6 * Small.GIB), job(2, 1, 1, 2 * Small.GIB)
+    };
+    assertEquals(List.of("0@0:1", "1@1:1", "2@1:1"), starts(Small.nodes(1, 1, 1), ONCE, jobs));
+  }
+
+  /** Of 54 and 44 CPUs a task of 40 can use 40 each. */
+  @Test
+  void cpusThatAreTooFewForOneMoreTaskDoNotCount() {
+    Job[] jobs = {
+      job(0, 1, 10, 6 * Small.GIB), job(1, 1, 20, 6 * Small.GIB), job(2, 1, 40, 2 * Small.GIB)
+    };
+    assertEquals(List.of("0@0:1", "1@1:1", "2@0:1"), starts(Small.nodes(1, 1, 1), ONCE, jobs));
+  }
+
+  /** Nodes of 64 CPUs and one GPU of so many GiB. */
+  private static Settings gib(int... gib) {
+    List<NodeSpec> nodes =
+        Arrays.stream(gib)
+            .mapToObj(size -> new NodeSpec("n", 64, Small.GIB, "a", 1, size * Small.GIB))
+            .toList();
+    return new Settings(nodes, 0, 64, false, false);
+  }
+
+  @Test
+  void theRunWithTheFewestCpusComesFirst() {
+    Job one = job(0, 1, 1, 2 * Small.GIB);
+    assertEquals(List.of("0@3:1"), starts(gib(9, 9, 1, 9), ONCE, one));
+    assertEquals(List.of("0@0:1"), starts(gib(9, 1, 9, 1), ONCE, one));
+  }
+
+  @Test
+  void aRunWithEnoughNodesComesFirst() {
+    Job two = job(0, 2, 1, 2 * Small.GIB);
+    assertEquals(List.of("0@2:1", "0@3:1"), starts(gib(9, 1, 9, 9), ONCE, two));
+  }
+
+  @Test
+  void ifNoRunHasEnoughNodesTheOneWithTheMostCpusIsUsedUp() {
+    Job three = job(0, 3, 1, 2 * Small.GIB);
+    assertEquals(List.of("0@2:1", "0@3:1", "0@0:1"), starts(gib(9, 1, 9, 9), ONCE, three));
+    assertEquals(List.of(), starts(gib(9, 1, 9, 1), ONCE, three));
+  }
+
+  /** Where a long job starts behind one that waits for the end of two others, on a node each. */
+  private static String behindTheFirst(int limitOfOne, int limitOfOther) {
+    Job[] jobs = {
+      job(0, 1, 10, 6 * Small.GIB, limitOfOne),
+      job(1, 1, 20, 6 * Small.GIB, limitOfOther),
+      job(2, 1, 5, 2 * Small.GIB, 1000),
+      job(3, 1, 1, 7 * Small.GIB),
+      job(4, 1, 1, 1 * Small.GIB, 1000)
+    };
+    List<String> starts = starts(Small.nodes(1, 1), ONCE, jobs);
+    assertEquals(List.of("0@0:1", "1@1:1", "2@1:1"), starts.subList(0, 3));
+    return starts.get(3);
+  }
+
+  /** When both have ended, the second node has fewer CPUs, so the first one is not kept free. */
+  @Test
+  void jobsThatEndWithin30SecondsAreTakenForOne() {
+    assertEquals("4@0:1", behindTheFirst(100, 130));
+    assertEquals("4@1:1", behindTheFirst(100, 131));
+    assertEquals("4@0:1", behindTheFirst(130, 100));
+    assertEquals("4@0:1", behindTheFirst(131, 100));
+  }
+}
