@@ -21,8 +21,9 @@ import org.schedgpu.minicluster.NodeSpec;
 
 /**
  * The page "Let Slurm place jobs by their memory", command by command, on a real cluster of three
- * nodes with two emulated GPUs of 16 GiB each. What is replaced: as for {@link ShareGpusPageTest}.
- * All nodes are on one host and share one region, so jobs run one after the other.
+ * nodes with two emulated GPUs of 16 GiB each, and slurmdbd. What is replaced: as for {@link
+ * ShareGpusPageTest}. All nodes are on one host and share one region, so jobs run one after the
+ * other.
  */
 final class PlaceByMemoryPageTest {
   private static final int NODES = 3;
@@ -47,6 +48,7 @@ final class PlaceByMemoryPageTest {
   private List<String> nodes;
   private Path sharedMemory;
   private Path folder;
+  private Path conf;
 
   @BeforeEach
   void startCluster() throws IOException {
@@ -70,15 +72,25 @@ final class PlaceByMemoryPageTest {
             .nodes(specs)
             .fakeDevices(setup.devices)
             .jobEnvironment(environment)
-            .slurmConf("Prolog=" + installation.prolog(), "Epilog=" + installation.epilog())
+            .accounting()
+            .slurmConf(
+                "Prolog=" + installation.prolog(),
+                "Epilog=" + installation.epilog(),
+                "AccountingStorageEnforce=limits,qos",
+                "PartitionName=debug Nodes=ALL Default=YES State=UP"
+                    + " TRESBillingWeights=CPU=1.0,GRES/gpu=2.0")
             .plugstackConf(installation.plugstackLine())
             .gresConf("Name=gpu Type=k20m File=%s/nvidia[0-1]\n".formatted(devices))
             .build();
     installation.copyBinaries();
     Files.writeString(
         installation.schedgpuConf(),
-        "RunDir=%s\nPreloadLibrary=%s\n"
-            .formatted(sharedMemory.resolve("run"), installation.preloadLibrary()));
+        "RunDir=%s\nPreloadLibrary=%s\nHistoryFile=%s\n"
+            .formatted(
+                sharedMemory.resolve("run"),
+                installation.preloadLibrary(),
+                sharedMemory.resolve("history.db")));
+    conf = installation.schedgpuConf();
     cluster.start();
     Files.writeString(cluster.paths().etc().resolve("cli_filter.lua"), SITES_FILTER);
     folder = Files.createTempDirectory(cluster.paths().files(), "page");
@@ -133,10 +145,14 @@ final class PlaceByMemoryPageTest {
   private long budget(String options) {
     String status =
         "%s status --json --run-dir %s".formatted(Build.command(), sharedMemory.resolve("run"));
-    CommandResult result = run("srun " + options + " " + status).orThrow();
-    JsonNode job = Json.parse(result.stdout()).get("jobs").get(0);
-    for (JsonNode device : job.get("devices")) {
-      return device.get("budgetBytes").asLong();
+    String script = "sh -c 'echo $SLURM_JOB_ID >&2; exec " + status + "'";
+    CommandResult result = run("srun -Q " + options + " " + script).orThrow();
+    String id = result.stderr().lines().filter(line -> line.matches("\\d+")).findFirst().get();
+    for (JsonNode job : Json.parse(result.stdout()).get("jobs")) {
+      // An earlier job is there until its epilog has ended.
+      if (job.get("id").asText().equals(id)) {
+        return job.get("devices").get(0).get("budgetBytes").asLong();
+      }
     }
     throw new AssertionError("no device: " + result.stdout());
   }
@@ -157,14 +173,86 @@ final class PlaceByMemoryPageTest {
   }
 
   @Test
-  void everyCommandWorksAndShardsAreTheBudget() throws IOException {
+  void everyCommandWorksAndShardsAreTheBudget() throws Exception {
     for (Page.Shown shown : Page.shownBy(Page.named("how-to/place-by-memory.md"))) {
-      CommandResult result = run(shown.command()).orThrow();
-      String output = asOnThePage(result.stdout() + result.stderr());
-      assertTrue(shown.isIn(output), () -> "not as shown: " + shown.command() + "\n" + output);
+      asShown(shown);
     }
     shardsAreTheBudget();
     oneOptionIsEnough();
+    shardsAreAccounted();
+  }
+
+  /** What asks Slurm is asked again: it schedules, and writes to slurmdbd, a little later. */
+  private void asShown(Page.Shown shown) {
+    if (shown.command().startsWith("squeue") || shown.command().startsWith("sacct ")) {
+      Eventually.that(
+          "the page's output of " + shown.command(),
+          () -> shown.isIn(outputOf(shown.command())),
+          () -> outputOf(shown.command()));
+    } else {
+      String output = outputOf(shown.command());
+      assertTrue(shown.isIn(output), () -> "not as shown: " + shown.command() + "\n" + output);
+    }
+  }
+
+  private String outputOf(String command) {
+    CommandResult result = run(command).orThrow();
+    return asOnThePage(result.stdout() + result.stderr());
+  }
+
+  /** Slurm and the agent count the same jobs of an account. */
+  private void shardsAreAccounted() throws Exception {
+    String config = run("scontrol show config").orThrow().stdout();
+    assertTrue(
+        config.matches("(?s).*\nAccountingStorageTRES *= [^\n]*,gres/gpu[^\n]*,gres/shard\n.*"),
+        config);
+    run("sacctmgr -i add account physics").orThrow();
+    run("sacctmgr -i add user root account=physics").orThrow();
+    run("srun -A physics --gres=shard:2 true").orThrow();
+    run("srun -A physics --gres=shard:3 true").orThrow();
+    Process agent = agent();
+    try {
+      String history = "%s history --by account --json --conf %s".formatted(Build.command(), conf);
+      Eventually.that(
+          "the jobs of sacct in the history",
+          () -> jobsOf(run(history).stdout()) == 2 && inSacct() == 2,
+          () -> run(history).stdout() + run("sacct -A physics").stdout());
+    } finally {
+      agent.destroy();
+      agent.waitFor();
+    }
+  }
+
+  private Process agent() throws IOException {
+    List<String> command = List.of(Build.command().toString(), "agent", "--config", "" + conf);
+    return cluster
+        .commands()
+        .with(Map.of("SLURMD_NODENAME", nodes.get(0)))
+        .prepare(command)
+        .redirectErrorStream(true)
+        .redirectOutput(folder.resolve("agent.log").toFile())
+        .start();
+  }
+
+  private static int jobsOf(String history) {
+    if (history.isEmpty()) {
+      return 0;
+    }
+    for (JsonNode usage : Json.parse(history).get("usage")) {
+      if (usage.get("account").asText().equals("physics")) {
+        return usage.get("jobs").asInt();
+      }
+    }
+    return 0;
+  }
+
+  private long inSacct() {
+    return run("sacct -X -n -P -A physics -S now-1hour -o AllocTRES")
+        .orThrow()
+        .stdout()
+        .lines()
+        .filter(tres -> tres.matches(".*gres/shard=[23].*"))
+        .count();
   }
 
   private void shardsAreTheBudget() throws IOException {
