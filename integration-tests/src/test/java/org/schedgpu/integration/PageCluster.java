@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -67,8 +68,13 @@ final class PageCluster implements AutoCloseable {
         .gresConf(
             "# One job a GPU.\nName=gpu Type=k20m File=%s/nvidia%s\n"
                 .formatted(devices, setup.devices == 1 ? "0" : "[0-" + (setup.devices - 1) + "]"));
+    List<String> lines = new ArrayList<>(setup.slurmConf);
     if (setup.hooks) {
-      builder.slurmConf("Prolog=" + installation.prolog(), "Epilog=" + installation.epilog());
+      lines.addAll(List.of("Prolog=" + installation.prolog(), "Epilog=" + installation.epilog()));
+    }
+    builder.slurmConf(lines.toArray(new String[0]));
+    if (setup.accounting) {
+      builder.accounting();
     }
     if (setup.plugin) {
       builder.plugstackConf(installation.plugstackLine());
@@ -77,8 +83,10 @@ final class PageCluster implements AutoCloseable {
     installation.copyBinaries();
     if (setup.plugin) {
       Files.writeString(
-          installation.schedgpuConf(),
-          "RunDir=%s\nPreloadLibrary=%s\n".formatted(runDir(), installation.preloadLibrary()));
+          conf(),
+          "RunDir=%s\nPreloadLibrary=%s\nHistoryFile=%s\n"
+              .formatted(
+                  runDir(), installation.preloadLibrary(), sharedMemory.resolve("history.db")));
     }
     slurm.start();
     folder = Files.createTempDirectory(slurm.paths().files(), "page");
@@ -112,6 +120,11 @@ final class PageCluster implements AutoCloseable {
 
   Path runDir() {
     return sharedMemory.resolve("run");
+  }
+
+  /** schedgpu.conf. */
+  Path conf() {
+    return installation.schedgpuConf();
   }
 
   /** Where commands run. */

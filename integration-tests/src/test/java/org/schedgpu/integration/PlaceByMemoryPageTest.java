@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -15,7 +16,8 @@ import org.schedgpu.minicluster.CommandResult;
 
 /**
  * The page "Let Slurm place jobs by their memory", command by command, on a real cluster whose
- * nodes have two emulated GPUs of 16 GiB each. Jobs that use memory run one after the other.
+ * nodes have two emulated GPUs of 16 GiB each, and slurmdbd. Jobs that use memory run one after the
+ * other.
  */
 final class PlaceByMemoryPageTest {
   private static final long GIB = 1L << 30;
@@ -39,6 +41,11 @@ final class PlaceByMemoryPageTest {
   void startCluster() throws IOException {
     setup.deviceMiB = 16384;
     setup.contextMiB = 256;
+    setup.accounting();
+    setup.slurmConf(
+        "AccountingStorageEnforce=limits,qos",
+        "PartitionName=debug Nodes=ALL Default=YES State=UP"
+            + " TRESBillingWeights=CPU=1.0,GRES/gpu=2.0");
     cluster = PageCluster.start(setup);
     Files.writeString(filter(), SITES_FILTER);
   }
@@ -61,10 +68,14 @@ final class PlaceByMemoryPageTest {
   /** The budget of a direct srun with these options, on the device that it has. */
   private long budget(String options) {
     String status = "%s status --json --run-dir %s".formatted(Build.command(), cluster.runDir());
-    CommandResult result = run("srun " + options + " " + status).orThrow();
-    JsonNode job = Json.parse(result.stdout()).get("jobs").get(0);
-    for (JsonNode device : job.get("devices")) {
-      return device.get("budgetBytes").asLong();
+    String script = "sh -c 'echo $SLURM_JOB_ID >&2; exec " + status + "'";
+    CommandResult result = run("srun -Q " + options + " " + script).orThrow();
+    String id = result.stderr().lines().filter(line -> line.matches("\\d+")).findFirst().get();
+    for (JsonNode job : Json.parse(result.stdout()).get("jobs")) {
+      // An earlier job is there until its epilog has ended.
+      if (job.get("id").asText().equals(id)) {
+        return job.get("devices").get(0).get("budgetBytes").asLong();
+      }
     }
     throw new AssertionError("no device: " + result.stdout());
   }
@@ -85,17 +96,92 @@ final class PlaceByMemoryPageTest {
   }
 
   @Test
-  void everyCommandWorksAndShardsAreTheBudget() throws IOException {
+  void everyCommandWorksAndShardsAreTheBudget() throws Exception {
     for (Page.Shown shown : Page.shownBy(Page.named("how-to/place-by-memory.md"))) {
-      CommandResult result = run(shown.command()).orThrow();
-      String output = cluster.asOnThePage(result.stdout() + result.stderr());
-      assertTrue(shown.isIn(output), () -> "not as shown: " + shown.command() + "\n" + output);
+      asShown(shown);
     }
     shardsAreTheBudget();
     oneOptionIsEnough();
+    shardsAreAccounted();
     long driverBytes = (long) setup.contextMiB << 20; // it keeps as much for itself
     PlacedJobs.requireTheSame(
         cluster.slurm(), cluster.nodes(), PageCluster.CPUS, 16 * GIB - driverBytes, driverBytes);
+  }
+
+  /** What asks Slurm is asked again: it schedules, and writes to slurmdbd, a little later. */
+  private void asShown(Page.Shown shown) {
+    if (shown.command().startsWith("squeue") || shown.command().startsWith("sacct ")) {
+      Eventually.that(
+          "the page's output of " + shown.command(),
+          () -> shown.isIn(outputOf(shown.command())),
+          () -> outputOf(shown.command()));
+    } else {
+      String output = outputOf(shown.command());
+      assertTrue(shown.isIn(output), () -> "not as shown: " + shown.command() + "\n" + output);
+    }
+  }
+
+  private String outputOf(String command) {
+    CommandResult result = run(command).orThrow();
+    return cluster.asOnThePage(result.stdout() + result.stderr());
+  }
+
+  /** Slurm and the agent count the same jobs of an account. */
+  private void shardsAreAccounted() throws Exception {
+    String config = run("scontrol show config").orThrow().stdout();
+    assertTrue(
+        config.matches("(?s).*\nAccountingStorageTRES *= [^\n]*,gres/gpu[^\n]*,gres/shard\n.*"),
+        config);
+    run("sacctmgr -i add account physics").orThrow();
+    run("sacctmgr -i add user root account=physics").orThrow();
+    run("srun -A physics --gres=shard:2 true").orThrow();
+    run("srun -A physics --gres=shard:3 true").orThrow();
+    Process agent = agent();
+    try {
+      String history =
+          "%s history --by account --json --conf %s".formatted(Build.command(), cluster.conf());
+      Eventually.that(
+          "the jobs of sacct in the history",
+          () -> jobsOf(run(history).stdout()) == 2 && inSacct() == 2,
+          () -> run(history).stdout() + run("sacct -A physics").stdout());
+    } finally {
+      agent.destroy();
+      agent.waitFor();
+    }
+  }
+
+  private Process agent() throws IOException {
+    List<String> command =
+        List.of(Build.command().toString(), "agent", "--config", "" + cluster.conf());
+    return cluster
+        .slurm()
+        .commands()
+        .with(Map.of("SLURMD_NODENAME", cluster.nodes().get(0)))
+        .prepare(command)
+        .redirectErrorStream(true)
+        .redirectOutput(cluster.folder().resolve("agent.log").toFile())
+        .start();
+  }
+
+  private static int jobsOf(String history) {
+    if (history.isEmpty()) {
+      return 0;
+    }
+    for (JsonNode usage : Json.parse(history).get("usage")) {
+      if (usage.get("account").asText().equals("physics")) {
+        return usage.get("jobs").asInt();
+      }
+    }
+    return 0;
+  }
+
+  private long inSacct() {
+    return run("sacct -X -n -P -A physics -S now-1hour -o AllocTRES")
+        .orThrow()
+        .stdout()
+        .lines()
+        .filter(tres -> tres.matches(".*gres/shard=[23].*"))
+        .count();
   }
 
   private void shardsAreTheBudget() throws IOException {

@@ -39,10 +39,18 @@ final class SimulateClusterTest {
     cluster =
         builder
             .accounting()
-            .nodes(NodeSpec.numbered(MiniCluster.freshNodePrefix(), NODES, 16, 4000, "gpu:a100:4"))
+            .nodes(
+                NodeSpec.numbered(
+                    MiniCluster.freshNodePrefix(), NODES, 16, 4000, "gpu:a100:4,gpumem:32G"))
             .fakeDevices(4)
             .gresConf(
-                "Name=gpu Type=a100 File=%s/nvidia[0-3]\n".formatted(builder.paths().devices()))
+                "Name=gpu Type=a100 File=%s/nvidia[0-3]\nName=gpumem Count=32G Flags=CountOnly\n"
+                    .formatted(builder.paths().devices()))
+            .slurmConf(
+                "GresTypes=gpu,gpumem",
+                "AccountingStorageTRES=gres/gpu,gres/gpumem",
+                "PartitionName=debug Nodes=ALL Default=YES State=UP"
+                    + " TRESBillingWeights=CPU=1,GRES/gpumem=1G")
             .build();
     cluster.start();
     folder = Files.createDirectory(cluster.paths().files().resolve("page"));
@@ -121,6 +129,15 @@ final class SimulateClusterTest {
     assertTrue(played.contains("no recommendation: the jobs are of "), played);
     run("scancel --user=root");
     theClusterPlaysTheSameThoughATaskIsKilled(shownCommand(shown, "--slurm "), played);
+    theMemoryOfAJobIsBilled();
+  }
+
+  /** As the page on placing by memory says of virtual GPUs with --gpumem: 1 for each GiB. */
+  private void theMemoryOfAJobIsBilled() {
+    String job = run("sbatch --parsable --hold --gres=gpu:1,gpumem:6G --wrap true").strip();
+    String shown = run("scontrol show job " + job);
+    assertTrue(
+        shown.matches("(?s).*TRES=cpu=1,\\S*billing=7,\\S*gres/gpumem=6442450944\\b.*"), shown);
   }
 
   /** The wrapper of Java kills the first run of one task. */

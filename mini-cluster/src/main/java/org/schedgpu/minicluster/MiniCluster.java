@@ -463,6 +463,7 @@ public final class MiniCluster implements AutoCloseable {
     }
     daemons.startDatabase();
     await(() -> accepts(paths().databaseSocket()), "MariaDB does not listen");
+    daemons.createDatabase();
     daemons.startAccounting();
     await(() -> listens(accountingPort()), "slurmdbd does not listen");
     await(

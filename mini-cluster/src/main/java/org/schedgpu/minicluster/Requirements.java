@@ -81,6 +81,7 @@ public final class Requirements {
     for (String name : List.of("mariadbd", "mariadb-install-db")) {
       missingProgram(name, "mariadb-server-core", missing);
     }
+    missingProgram("mariadb", "mariadb-client-core", missing);
     return missing;
   }
 

@@ -19,12 +19,13 @@ import picocli.CommandLine.ParameterException;
 final class SiteOptions {
   @Option(
       names = "--accounting",
-      description = "Adds gres/gpu to AccountingStorageTRES, where slurmdbd is used.")
+      description =
+          "Adds gres/gpu, and gres/shard or gres/gpumem, to AccountingStorageTRES, where slurmdbd is used.")
   private boolean accounting;
 
   @Option(
       names = "--scale-billing",
-      description = "Rewrites TRESBillingWeights so that a share costs a share.")
+      description = "Rewrites TRESBillingWeights so that a share or a shard costs its part.")
   private boolean scaleBilling;
 
   @Option(names = "--constrain-devices", description = "Sets ConstrainDevices=yes in cgroup.conf.")

@@ -37,6 +37,10 @@ final class Billing {
     if (weights.isEmpty() || weights.get().gpus().isEmpty()) {
       return;
     }
+    if (ShardBilling.check(site, plan, partition, weights.get())) {
+      removedTypes(site, plan, partition, weights.get());
+      return;
+    }
     Map<String, List<String>> nodesByFactor = nodesByFactor(plan, partition);
     boolean nothingToDo = nodesByFactor.keySet().stream().allMatch("1"::equals);
     if (nothingToDo) {

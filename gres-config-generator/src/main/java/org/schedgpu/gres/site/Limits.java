@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.schedgpu.gres.common.GresException;
@@ -16,7 +17,7 @@ import org.schedgpu.gres.common.IoReason;
 
 /**
  * Warns of limits on gres/gpu in QOS and associations, as sacctmgr shows them: they count shares
- * from now on.
+ * from now on, and do not count shards.
  */
 final class Limits {
   private static final Pattern GPU = Pattern.compile("(?i)gres/gpu(?::[^=,]+)?=([0-9]+)");
@@ -41,25 +42,34 @@ final class Limits {
   private static final Set<String> NAMES =
       Set.of("Name", "Cluster", "Account", "User", "Partition");
 
+  /** What an administrator reads of a limit. */
+  private interface Wording {
+    String of(String name, String head, Matcher gpu);
+  }
+
   private Limits() {}
 
   static void check(SiteEdits site, SitePlan plan, Path slurmConf) {
-    if (!plan.countsChange()) {
+    if (!plan.countsChange() && !plan.bringsShards()) {
       return;
     }
+    Function<String, List<String>> reader =
+        plan.bringsShards() ? Limits::withoutShards : Limits::limits;
     List<String> found = new ArrayList<>();
     if (plan.request().limits().isPresent()) {
-      found.addAll(limits(read(plan.request().limits().get())));
+      found.addAll(reader.apply(read(plan.request().limits().get())));
     } else if (Accounting.usesSlurmdbd(site.config())) {
       boolean answers = true;
       for (List<String> what : List.of(QOS, ASSOCIATIONS)) {
         Optional<String> answer = answers ? ask(slurmConf, what) : Optional.empty();
         answers = answer.isPresent();
-        answer.ifPresent(text -> found.addAll(limits(text)));
+        answer.ifPresent(text -> found.addAll(reader.apply(text)));
         if (answer.isEmpty()) {
           site.warn(
-              "sacctmgr did not answer: limits of gres/gpu in %s count shares from now on, look at them or give them with --limits"
-                  .formatted(what.get(0).equals("qos") ? "QOS" : "associations"));
+              "sacctmgr did not answer: limits of gres/gpu in %s %s, look at them or give them with --limits"
+                  .formatted(
+                      what.get(0).equals("qos") ? "QOS" : "associations",
+                      plan.bringsShards() ? "do not count shards" : "count shares from now on"));
         }
       }
     }
@@ -75,6 +85,15 @@ final class Limits {
    * @param text fields between '|'
    */
   static List<String> limits(String text) {
+    return limits(text, Limits::limit);
+  }
+
+  /** As {@link #limits}, for a plan of shards: a job that has them has no GPU that Slurm counts. */
+  static List<String> withoutShards(String text) {
+    return limits(text, (name, head, gpu) -> notShards(name, head, gpu.group()));
+  }
+
+  private static List<String> limits(String text, Wording wording) {
     List<String> found = new ArrayList<>();
     List<String> heads = List.of();
     for (String line : text.lines().toList()) {
@@ -86,7 +105,8 @@ final class Limits {
       for (int i = 0; i < fields.size(); i++) {
         Matcher gpu = GPU.matcher(fields.get(i));
         while (gpu.find()) {
-          found.add(limit(name(fields, heads), i < heads.size() ? heads.get(i) + " " : "", gpu));
+          found.add(
+              wording.of(name(fields, heads), i < heads.size() ? heads.get(i) + " " : "", gpu));
         }
       }
     }
@@ -111,6 +131,11 @@ final class Limits {
             : "%s of them, not as many devices";
     return "limit %s%s of %s counts shares now: %s; sacctmgr modify changes it"
         .formatted(head, gpu.group(), name, meaning.formatted(gpu.group(1)));
+  }
+
+  private static String notShards(String name, String head, String limit) {
+    return "limit %s%s of %s does not count shards: jobs with --gres=shard are not limited by it; sacctmgr modify adds one of gres/shard"
+        .formatted(head, limit, name);
   }
 
   private static String read(Path file) {

@@ -16,6 +16,7 @@ import org.schedgpu.gres.conf.GresSpec;
  */
 public record NodeChange(String name, String before, String after, boolean alike) {
   private static final String GPU = "gpu";
+  private static final String SHARD = "shard";
 
   boolean changes() {
     return !before.equals(after);
@@ -24,6 +25,14 @@ public record NodeChange(String name, String before, String after, boolean alike
   /** The number of GPUs in a Gres=, of all types. */
   static long gpus(String gres) {
     return specs(gres).stream().mapToLong(GresSpec::count).sum();
+  }
+
+  /** The number of shards in a Gres=. */
+  static long shards(String gres) {
+    return GresSpec.parse(gres).stream()
+        .filter(spec -> spec.name().equals(SHARD))
+        .mapToLong(GresSpec::count)
+        .sum();
   }
 
   /** The gpu parts of a Gres=. */
@@ -41,6 +50,15 @@ public record NodeChange(String name, String before, String after, boolean alike
             BigDecimal.valueOf(gpus(after))
                 .divide(BigDecimal.valueOf(now), MathContext.DECIMAL64)
                 .stripTrailingZeros())
+        : Optional.empty();
+  }
+
+  /** The number of shards of one GPU; empty if that differs within the node. */
+  Optional<BigDecimal> shardsPerGpu() {
+    long all = shards(after);
+    long devices = gpus(after);
+    return alike && devices > 0 && all % devices == 0
+        ? Optional.of(BigDecimal.valueOf(all / devices))
         : Optional.empty();
   }
 }

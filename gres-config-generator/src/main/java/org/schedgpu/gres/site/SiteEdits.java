@@ -113,19 +113,28 @@ public final class SiteEdits {
     first.ifPresentOrElse(line -> edit.insertAfter(line, text), () -> edit.append(text));
   }
 
+  private String list(String key) {
+    return added.getOrDefault(key, config.setting(key).map(Setting::value).orElse(""));
+  }
+
+  /** True if a list such as GresTypes= has a word, after what was added so far. */
+  boolean hasWord(String key, String word) {
+    return Arrays.stream(list(key).split(",", -1))
+        .map(String::strip)
+        .anyMatch(word::equalsIgnoreCase);
+  }
+
   /** Adds a word to a list such as GresTypes=, unless the list has it. */
   void addGlobal(String key, String word) {
-    String now = added.getOrDefault(key, config.setting(key).map(Setting::value).orElse(""));
-    List<String> words = Arrays.stream(now.split(",", -1)).map(String::strip).toList();
-    if (words.stream().noneMatch(word::equalsIgnoreCase)) {
+    String now = list(key);
+    if (!hasWord(key, word)) {
       added.put(key, now.isBlank() ? word : now + "," + word);
     }
   }
 
   /** Removes a word from a list such as GresTypes=, if the list has it. */
   void removeGlobal(String key, String word) {
-    String now = added.getOrDefault(key, config.setting(key).map(Setting::value).orElse(""));
-    List<String> words = Arrays.stream(now.split(",", -1)).map(String::strip).toList();
+    List<String> words = Arrays.stream(list(key).split(",", -1)).map(String::strip).toList();
     if (words.contains(word)) {
       added.put(key, String.join(",", words.stream().filter(w -> !w.equals(word)).toList()));
     }

@@ -6,7 +6,7 @@ import java.util.Optional;
 /**
  * The changes of the site's files that were requested besides the counts. Immutable.
  *
- * @param accounting add gres/gpu to AccountingStorageTRES=
+ * @param accounting add the GRES of the plan to AccountingStorageTRES=
  * @param scaleBilling rewrite TRESBillingWeights= so that a share costs a share
  * @param constrainDevices set ConstrainDevices=yes in cgroup.conf
  * @param spankPlugin path of schedgpu.so, for a line in plugstack.conf

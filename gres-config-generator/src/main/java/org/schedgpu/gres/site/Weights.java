@@ -32,6 +32,10 @@ record Weights(List<Part> parts) {
       return lower.equals("gres/gpu") || lower.startsWith("gres/gpu:");
     }
 
+    boolean isShard() {
+      return name.equalsIgnoreCase("gres/shard");
+    }
+
     Part times(BigDecimal factor) {
       BigDecimal product =
           number.multiply(factor, MathContext.DECIMAL64).setScale(DECIMALS, RoundingMode.HALF_UP);
@@ -78,6 +82,28 @@ record Weights(List<Part> parts) {
               : part.times(factor.multiply(unit, MathContext.DECIMAL64)));
     }
     return new Weights(List.copyOf(shared));
+  }
+
+  /** The weight of a shard, if there is one. */
+  boolean hasShards() {
+    return parts.stream().anyMatch(Part::isShard);
+  }
+
+  /**
+   * The weights after a GPU became {@code shards} shards: a shard costs what a GPU cost, and
+   * everything else is multiplied, a whole GPU too. In whole numbers, as {@link #shared}. Empty if
+   * GPUs of different types have different weights, because a shard has no type.
+   */
+  Optional<Weights> withShards(BigDecimal shards) {
+    if (gpus().stream().map(part -> part.number().stripTrailingZeros()).distinct().count() != 1) {
+      return Optional.empty();
+    }
+    BigDecimal unit = gpus().stream().allMatch(Weights::isWhole) ? BigDecimal.ONE : largestPart();
+    BigDecimal factor = shards.multiply(unit, MathContext.DECIMAL64);
+    List<Part> all = new ArrayList<>(parts.stream().map(part -> part.times(factor)).toList());
+    Part gpu = gpus().get(0);
+    all.add(new Part("GRES/shard", gpu.times(unit).number(), gpu.suffix()));
+    return Optional.of(new Weights(List.copyOf(all)));
   }
 
   /** The factor that makes the smallest GPU weight 1. */

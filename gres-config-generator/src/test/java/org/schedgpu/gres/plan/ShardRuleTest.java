@@ -14,7 +14,9 @@ class ShardRuleTest {
         index, "GPU-" + index, "/dev/nvidia" + index, totalMib * MIB, 24 * MIB, 500 * MIB, "A100");
   }
 
-  /** Slurm divides the shards of a type evenly: each device has as many as the smallest can give. */
+  /**
+   * Slurm divides the shards of a type evenly: each device has as many as the smallest can give.
+   */
   @Test
   void theSmallestDeviceSaysHowManyShardsThereAre() {
     ShardRule rule = ShardRule.parse("1G", "1.5");

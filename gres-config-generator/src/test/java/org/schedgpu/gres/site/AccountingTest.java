@@ -131,4 +131,62 @@ class AccountingTest {
     assertEquals(21, warnings.size());
     assertEquals("and 5 more limits of gres/gpu", warnings.get(20));
   }
+
+  private SiteChange shards(boolean accounting, String limits, String lines) throws IOException {
+    return site(accounting, limits)
+        .node("g1", "gpu:2", "gpu:t4:2,shard:30")
+        .node("g2", "gpu:2", "gpu:t4:2,shard:30")
+        .change(lines);
+  }
+
+  @Test
+  void shardsAreAddedBesideWhatIsThere() throws IOException {
+    String before = DBD + "AccountingStorageTRES=license/a,gres/gpu # x\n";
+    SiteChange change = shards(true, "", before);
+    assertTrue(
+        SiteFixture.text(change, "slurm.conf")
+            .endsWith("\nAccountingStorageTRES=license/a,gres/gpu,gres/shard # x\n"));
+    assertEquals(List.of(), SiteFixture.warnings(change));
+    change = shards(true, "", DBD + "AccountingStorageTRES=GRES/shard,gres/gpu\n");
+    assertTrue(!SiteFixture.text(change, "slurm.conf").contains("gres/gpu,"));
+    assertEquals(
+        List.of(
+            "AccountingStorageTRES has no gres/shard: sacct and limits do not see them;"
+                + " --accounting adds it"),
+        SiteFixture.warnings(shards(false, "", before)));
+  }
+
+  @Test
+  void withoutSlurmdbdBothWouldBeFatal() throws IOException {
+    assertTrue(
+        SiteFixture.warnings(shards(true, "", ""))
+            .get(0)
+            .endsWith("a fatal error at AccountingStorageTRES=gres/gpu,gres/shard"));
+  }
+
+  @Test
+  void limitsOfGpusDoNotCountShards() throws IOException {
+    assertEquals(
+        List.of(
+            "limit GrpTRES gres/gpu=2 of big does not count shards: jobs with --gres=shard are not"
+                + " limited by it; sacctmgr modify adds one of gres/shard"),
+        SiteFixture.warnings(shards(false, "Name|GrpTRES\nbig|gres/gpu=2\n", "")));
+    SiteChange again =
+        site(false, "big|gres/gpu=2|\n")
+            .node("g1", "gpu:t4:2,shard:30", "gpu:t4:2,shard:30")
+            .node("g2", "gpu:t4:2,shard:30", "gpu:t4:2,shard:30")
+            .change("");
+    assertEquals(List.of(), SiteFixture.warnings(again));
+  }
+
+  @Test
+  void theMemoryOfDevicesIsAdded() throws IOException {
+    SiteChange change =
+        site(true, "")
+            .node("g1", "gpu:2", "gpu:t4:24,gpumem:30000M")
+            .change(DBD + "AccountingStorageTRES=gres/gpu\n");
+    assertTrue(
+        SiteFixture.text(change, "slurm.conf")
+            .endsWith("\nAccountingStorageTRES=gres/gpu,gres/gpumem\n"));
+  }
 }

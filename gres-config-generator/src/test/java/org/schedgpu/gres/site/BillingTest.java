@@ -150,4 +150,67 @@ class BillingTest {
         List.of(),
         SiteFixture.warnings(new SiteFixture(folder).change("PriorityWeightTRES=CPU=1\n")));
   }
+
+  private SiteChange shards(String second, boolean accounting, String weights, boolean scale) {
+    String dbd =
+        accounting
+            ? "AccountingStorageType=accounting_storage/slurmdbd\nAccountingStorageTRES="
+            : "";
+    return new SiteFixture(folder)
+        .node("g1", "gpu:2", "gpu:t4:2,shard:30")
+        .node("g2", "gpu:2", second)
+        .with(scale ? SiteFixture.billing() : SiteRequest.none())
+        .change(
+            (accounting ? dbd + "gres/gpu,gres/shard\n" : "")
+                + "PartitionName=p Nodes=ALL TRESBillingWeights="
+                + weights
+                + "\n");
+  }
+
+  private static String billing(List<String> warnings) {
+    return warnings.stream().filter(w -> w.startsWith("partition p")).findFirst().orElse("none");
+  }
+
+  @Test
+  void shardsWithoutAWeightAreNamed() {
+    String weights = "\"CPU=1.0,GRES/gpu=2.0\"";
+    assertEquals(
+        "partition p bills GRES/gpu=2 for a whole GPU and nothing for shards: a job with"
+            + " --gres=shard pays for its CPUs and memory only; --scale-billing makes it"
+            + " TRESBillingWeights=CPU=15,GRES/gpu=30,GRES/shard=2",
+        billing(shards("gpu:t4:2,shard:30", true, weights, false).warnings()));
+    String other = billing(shards("gpu:t4:2,shard:60", true, weights, true).warnings());
+    assertTrue(other.endsWith("(shards of a GPU: 15 on g1, 30 on g2): set it yourself"), other);
+    String own = "CPU=15,GRES/gpu=30,GRES/shard=2";
+    assertEquals("none", billing(shards("gpu:t4:2,shard:30", true, own, true).warnings()));
+  }
+
+  @Test
+  void shardCostsItsPartOfAGpu() {
+    String weights = "CPU=1,Mem=0.25G,GRES/gpu=2";
+    SiteChange change = shards("gpu:t4:2,shard:30", true, weights, true);
+    assertTrue(
+        SiteFixture.text(change, "slurm.conf")
+            .endsWith(" TRESBillingWeights=CPU=15,Mem=3.75G,GRES/gpu=30,GRES/shard=2\n"),
+        SiteFixture.text(change, "slurm.conf"));
+    assertEquals(
+        "CPU=30,GRES/gpu=15,GRES/shard=1",
+        Weights.parse("CPU=1,GRES/gpu=0.5")
+            .orElseThrow()
+            .withShards(new BigDecimal(15))
+            .orElseThrow()
+            .text());
+    assertTrue(
+        Weights.parse("GRES/gpu:a=1,GRES/gpu:b=2")
+            .orElseThrow()
+            .withShards(BigDecimal.TEN)
+            .isEmpty());
+  }
+
+  @Test
+  void aWeightThatWouldEndSlurmctldIsNotWritten() {
+    SiteChange change = shards("gpu:t4:2,shard:30", false, "CPU=1,GRES/gpu=2", true);
+    assertTrue(SiteFixture.text(change, "slurm.conf").endsWith("=CPU=1,GRES/gpu=2\n"));
+    assertTrue(billing(change.warnings()).contains("--scale-billing needs --accounting"));
+  }
 }
