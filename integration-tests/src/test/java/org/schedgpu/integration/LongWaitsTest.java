@@ -155,7 +155,8 @@ final class LongWaitsTest extends ClusterTest {
     awaitExclusion(job);
     assertEquals(cluster.node(), cluster.slurm().jobField(job, "ExcNodeList"));
     cluster.slurm().scontrol("update", "JobId=" + job, "StartTime=now").orThrow();
-    assertEquals(JobState.COMPLETED, cluster.end(job), () -> cluster.output(job));
+    assertEquals(
+        JobState.COMPLETED, cluster.end(job), () -> cluster.output(job) + cluster.situation());
     assertEquals("1", cluster.slurm().jobField(job, "Restarts"));
     String shown = cluster.slurm().scontrol("show", "job", "" + job).stdout();
     assertTrue(shown.contains("AdminComment=schedgpu: waited "), shown);

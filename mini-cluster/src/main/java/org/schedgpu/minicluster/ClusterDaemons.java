@@ -64,13 +64,18 @@ final class ClusterDaemons {
     start(CONTROLLER, List.of(), command, Map.of());
   }
 
-  /** MariaDB, with a database of its own that nobody but root reaches. */
+  /**
+   * MariaDB, with a database of its own that nobody but root reaches. Its temporary files are
+   * there, too: each server removes at its start what others have in the same folder.
+   */
   void startDatabase() {
     String data = paths.database().resolve("data").toString();
+    String temporary = "--tmpdir=" + paths.database();
     CommandRunner.run(
             "mariadb-install-db",
             "--no-defaults",
             "--datadir=" + data,
+            temporary,
             "--user=root",
             "--auth-root-authentication-method=socket",
             "--auth-root-socket-user=root",
@@ -84,6 +89,7 @@ final class ClusterDaemons {
             "--no-defaults",
             "--user=root",
             "--datadir=" + data,
+            temporary,
             "--socket=" + paths.databaseSocket(),
             "--pid-file=" + paths.database().resolve("pid"),
             "--skip-networking",
