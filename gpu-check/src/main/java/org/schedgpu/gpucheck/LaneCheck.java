@@ -101,9 +101,7 @@ final class LaneCheck implements Section {
       try {
         story.play(region, programs);
       } finally {
-        for (LaneProgram program : programs) {
-          program.end();
-        }
+        end(programs);
       }
     } catch (CheckException problem) {
       check.findings().failed(what, problem.getMessage());
@@ -143,6 +141,13 @@ final class LaneCheck implements Section {
     LaneProgram program = new LaneProgram(check, region, kernels, name, work, options, go);
     programs.add(program);
     return program;
+  }
+
+  private static void end(List<LaneProgram> programs) throws InterruptedException {
+    for (LaneProgram program : programs) {
+      program.end();
+    }
+    programs.clear();
   }
 
   /** Waits for something that the programs do, while none of them fails. */
@@ -346,15 +351,14 @@ final class LaneCheck implements Section {
     int requests = check.brief() ? 5 : 20;
     double aloneMs =
         served(region, programs, 1, requests).stream().mapToDouble(x -> x).average().orElse(0);
+    end(programs); // its job is a member of the lane, too
     List<LaneProgram> many = new ArrayList<>();
     try {
       List<Double> latencies = served(region, many, SERVERS, requests);
       judgeServers(
           what, many, latencies.stream().map(ms -> ms - aloneMs).sorted().toList(), aloneMs);
     } finally {
-      for (LaneProgram program : many) {
-        program.end();
-      }
+      end(many);
     }
   }
 
