@@ -95,18 +95,20 @@ final class NodeAgentTest extends UncaughtTestCase {
     assertEquals(true, cluster.statusOf(UNKNOWN_JOB).isMissingNode());
   }
 
-  /** Asks an agent, one that does not answer, and none at all. */
+  /** Asks none at all, an agent, and one that does not answer. */
   @Test
   void aStatusIsTheSameWhoeverLooks() throws Exception {
     Path end = cluster.barrier("end");
     List<Long> jobs = startJobs(1, end);
     String alone = schedgpu("status", "--json").orThrow().stdout();
+    String withAgent = alone.replace("\"agent\": false", "\"agent\": true");
+    assertNotEquals(alone, withAgent);
     startAgent();
     agent.await("answers users at ");
-    assertEquals(alone, schedgpu("status", "--json").orThrow().stdout());
+    assertEquals(withAgent, schedgpu("status", "--json").orThrow().stdout());
     agent.signal("STOP");
     try {
-      assertEquals(alone, schedgpu("status", "--json").orThrow().stdout());
+      assertEquals(withAgent, schedgpu("status", "--json").orThrow().stdout());
     } finally {
       agent.signal("CONT");
     }
