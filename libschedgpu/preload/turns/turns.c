@@ -58,13 +58,15 @@ static void unlock(pthread_mutex_t *lock) {
 
 /**
  * The keeper waits for a function of the host, which may wait for a lock of the program that this
- * thread has. Then the gate opens again; the process still has the turn. True if it is open.
+ * thread has. Then the gate opens again; the process still has the turn. True if it is open: this
+ * thread opened it, or another one did.
  */
 static bool reopen(void) {
-  uint32_t closes = CLOSES;
-  if (atomic_load(&host_functions) == 0 ||
-      !atomic_compare_exchange_strong(&step, &closes, REOPENED))
+  uint32_t found = CLOSES;
+  if (atomic_load(&host_functions) == 0)
     return false;
+  if (!atomic_compare_exchange_strong(&step, &found, REOPENED))
+    return found == REOPENED && atomic_load(&sgp_gate) != 0;
   atomic_store(&sgp_gate, turns);
   return true;
 }
@@ -82,10 +84,11 @@ static bool lock_or_reopen(pthread_mutex_t *lock) {
   }
 }
 
+/* Counted first: no gate closes from now on. Then it waits for the end of one that closes already.
+ */
 void sgp_turn_capture_begins(void) {
-  bool locked = lock_or_reopen(&closing);
   atomic_fetch_add(&captures, 1);
-  if (locked)
+  if (lock_or_reopen(&closing))
     unlock(&closing);
 }
 
@@ -181,10 +184,12 @@ static void synchronize(CUcontext context) {
   pop(&context);
 }
 
+/** Unless the gate was opened again: then a capture may begin, which a synchronization would break.
+ */
 static void synchronize_all(void) {
   struct sgp_context record = {.id = 0};
   sgp_turns_lock_contexts();
-  while (sgp_context_after(record.id, &record))
+  while (atomic_load(&step) == CLOSES && sgp_context_after(record.id, &record))
     synchronize(record.context);
   sgp_turns_unlock_contexts();
 }
@@ -192,8 +197,8 @@ static void synchronize_all(void) {
 /** The gate is closed, and the device has finished; false if the gate was opened again. */
 static bool close_gate(void) {
   uint32_t closes = CLOSES;
+  atomic_store(&sgp_gate, 0); /* first: a thread that opens it again does so after this store */
   atomic_store(&step, CLOSES);
-  atomic_store(&sgp_gate, 0);
   sg_launches_wait(atomic_load(&sgp_launching));
   synchronize_all();
   if (atomic_compare_exchange_strong(&step, &closes, STAYS))

@@ -283,7 +283,8 @@ static void a_copy_that_leaves_the_device_needs_no_turn(void **state) {
  * The device waits for a function of the host, which may wait for a lock of the thread that
  * launches: the launch goes on, and the turn stays.
  */
-static void a_launch_does_not_wait_for(struct node *node, const char *function) {
+static void a_launch_does_not_wait_for(struct node *node, const char *function,
+                                       const char *launch) {
   struct child first, second;
   char file[100], begun[120];
   snprintf(file, sizeof file, "%s/synchronized", node->dir);
@@ -309,7 +310,7 @@ static void a_launch_does_not_wait_for(struct node *node, const char *function) 
     assert_true(round < 60000);
     usleep(1000);
   }
-  OK(&first, "kernel 1 1");
+  OK(&first, "%s", launch);
   assert_int_equal(node_turns(node, SECOND, NULL), 0);
   fclose(fopen(file, "w"));
   if (strcmp(function, "add-function") == 0)
@@ -318,15 +319,20 @@ static void a_launch_does_not_wait_for(struct node *node, const char *function) 
 }
 
 static void a_launch_does_not_wait_for_a_function_of_the_host(void **state) {
-  a_launch_does_not_wait_for(*state, "add-function");
+  a_launch_does_not_wait_for(*state, "add-function", "kernel 1 1");
+}
+
+/** One of the threads opens the gate again, and the function may wait for a lock of the other. */
+static void no_launch_waits_for_a_function_of_the_host(void **state) {
+  a_launch_does_not_wait_for(*state, "add-function", "kernel-by-two");
 }
 
 static void a_launch_does_not_wait_for_a_function_of_a_graph(void **state) {
-  a_launch_does_not_wait_for(*state, "function-graph 0");
+  a_launch_does_not_wait_for(*state, "function-graph 0", "kernel 1 1");
 }
 
 static void a_launch_does_not_wait_for_a_function_that_is_any_node(void **state) {
-  a_launch_does_not_wait_for(*state, "function-graph 1");
+  a_launch_does_not_wait_for(*state, "function-graph 1", "kernel 1 1");
 }
 
 static void a_forked_child_gets_the_drivers_error(void **state) {
@@ -400,6 +406,7 @@ int main(void) {
       NODE_TEST(a_graph_is_one_launch),
       NODE_TEST(a_copy_that_leaves_the_device_needs_no_turn),
       NODE_TEST(a_launch_does_not_wait_for_a_function_of_the_host),
+      NODE_TEST(no_launch_waits_for_a_function_of_the_host),
       NODE_TEST(a_launch_does_not_wait_for_a_function_of_a_graph),
       NODE_TEST(a_launch_does_not_wait_for_a_function_that_is_any_node),
       NODE_TEST(a_forked_child_gets_the_drivers_error),

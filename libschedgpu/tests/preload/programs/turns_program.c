@@ -222,6 +222,26 @@ static int end_storm(void) {
   return failed != NULL;
 }
 
+/* --- two threads that launch at the same time --- */
+static void *launch_once(void *unused) {
+  (void)unused;
+  return (void *)(uintptr_t)(cu.SetCurrent(context) || kernel(1, 1));
+}
+
+static int launch_by_two(void) {
+  pthread_t thread[2];
+  uintptr_t failed = 0;
+  for (int i = 0; i < 2; i++)
+    if (pthread_create(&thread[i], NULL, launch_once, NULL))
+      return 1;
+  for (int i = 0; i < 2; i++) {
+    void *result;
+    pthread_join(thread[i], &result);
+    failed |= (uintptr_t)result;
+  }
+  return (int)failed;
+}
+
 /* The result of a launch in a forked child: CUDA does not survive a fork. */
 static int fork_and_launch(void) {
   int status = 0;
@@ -283,6 +303,7 @@ static int synchronize_by(void) {
   X("begin", begin())                                                                              \
   X("second", second())                                                                            \
   X("kernel", kernel((uint64_t)a, (int)b))                                                         \
+  X("kernel-by-two", launch_by_two())                                                              \
   X("kernel-ex", kernel_ex((uint64_t)a, (int)b))                                                   \
   X("cooperative", cooperative((uint64_t)a, (int)b))                                               \
   X("set-8", cu.Set8(block, 1, 16))                                                                \
