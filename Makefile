@@ -16,7 +16,7 @@ help:
 	@echo "make test      everything that is tested, gates included (a quarter of an hour)"
 	@echo "make gpu-check  what holds on this machine's GPU (on the emulator where there is none; minutes)"
 	@echo "make gpu-bundle the same as a bundle for a machine without Slurm and JDK"
-	@echo "make model     lock, wake-up, leases and turns, every state of a small node (spin; five minutes)"
+	@echo "make model     lock, wake-up, leases and turns, every state of a small node (spin; seven minutes)"
 	@echo "make mutants   planted defects: each must be caught by its test (minutes)"
 	@echo "make stress    T=10m: tormented processes on one region (default 60s)"
 	@echo "make scale     T=10m RATE=500: a full node under load, the machine for itself"
