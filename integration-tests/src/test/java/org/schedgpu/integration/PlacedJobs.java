@@ -34,7 +34,8 @@ final class PlacedJobs {
   private static final long SECOND = 1_000_000_000L;
   private static final long MINUTE = 60 * SECOND;
   private static final Pattern STARTED = Pattern.compile("(?:Started|Allocate) JobId=(\\d+) ");
-  private static final Pattern DEVICE = Pattern.compile("GRES=shard:\\S*\\(IDX:(\\d+)\\)");
+  /** Slurm 22.05 names the device: (IDX:1). Later ones count what is used of each: (0/23,15/23). */
+  private static final Pattern DEVICES = Pattern.compile(" GRES=shard:\\S*\\((\\S+)\\)");
 
   /** Shards, CPUs, minutes of the limit, seconds of the run. A job is submitted each second. */
   private static final int[][] JOBS = {
@@ -189,10 +190,21 @@ final class PlacedJobs {
   private String place(int job) {
     String shown =
         cluster.scontrol("-d", "-o", "show", "job", "" + submitted.get(job)).orThrow().stdout();
-    Matcher device = DEVICE.matcher(shown);
-    assertTrue(device.find(), shown);
+    Matcher devices = DEVICES.matcher(shown);
+    assertTrue(devices.find(), shown);
     String node = cluster.jobField(submitted.get(job), "NodeList");
-    return "%d on %s device %s".formatted(job, node, device.group(1));
+    return "%d on %s device %s".formatted(job, node, deviceOf(devices.group(1)));
+  }
+
+  private static String deviceOf(String devices) {
+    if (devices.startsWith("IDX:")) {
+      return devices.substring("IDX:".length());
+    }
+    List<String> counts = List.of(devices.split(","));
+    return IntStream.range(0, counts.size())
+        .filter(i -> !counts.get(i).startsWith("0/"))
+        .mapToObj(Integer::toString)
+        .collect(Collectors.joining(","));
   }
 
   /** The starts so far, in their order. */
