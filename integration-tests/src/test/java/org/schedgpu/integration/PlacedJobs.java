@@ -34,6 +34,7 @@ final class PlacedJobs {
   private static final long SECOND = 1_000_000_000L;
   private static final long MINUTE = 60 * SECOND;
   private static final Pattern STARTED = Pattern.compile("(?:Started|Allocate) JobId=(\\d+) ");
+
   /** Slurm 22.05 names the device: (IDX:1). Later ones count what is used of each: (0/23,15/23). */
   private static final Pattern DEVICES = Pattern.compile(" GRES=shard:\\S*\\((\\S+)\\)");
 
