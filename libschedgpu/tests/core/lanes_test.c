@@ -177,6 +177,21 @@ static void a_budget_is_not_idle_during_an_iteration(void **state) {
   fixture_free(r);
 }
 
+static void a_budget_is_not_idle_while_a_process_waits_for_its_turn(void **state) {
+  (void)state;
+  uint32_t waiter;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  lane_job(r, 0, FAIR, 8 * GIB, GIB);
+  lane_job(r, 1, FAIR, 8 * GIB, GIB);
+  begin_iteration(r, 0, SCHEDGPU_OK);
+  begin_iteration(r, 1, SCHEDGPU_ETURN); /* 1 + 1 + 7 GiB are in use */
+  join(r, 2, SCHEDGPU_MODE_PEAK, 2 * GIB, 50);
+  assert_int_equal(ask_on(r, 2, 0, GIB, &waiter), SCHEDGPU_EWOULDBLOCK);
+  assert_false(granted(r, waiter));
+  assert_int_equal(lane_of_slot(r, 1), 0);
+  fixture_free(r);
+}
+
 static void a_member_never_waits_for_a_context(void **state) {
   (void)state;
   uint32_t waiter;
@@ -261,6 +276,7 @@ int main(void) {
       cmocka_unit_test(an_idle_budget_leaves_its_lane),
       cmocka_unit_test(a_lane_shrinks_when_its_largest_member_is_idle),
       cmocka_unit_test(a_budget_is_not_idle_during_an_iteration),
+      cmocka_unit_test(a_budget_is_not_idle_while_a_process_waits_for_its_turn),
       cmocka_unit_test(a_member_never_waits_for_a_context),
       cmocka_unit_test(a_full_table_opens_no_lane),
       cmocka_unit_test(impossible_lane_jobs_are_refused),
