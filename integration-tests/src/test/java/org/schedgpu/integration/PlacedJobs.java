@@ -113,11 +113,14 @@ final class PlacedJobs {
                             job.id(), nodes.get(node), Integer.numberOfTrailingZeros(devices))));
     int logged = startsInLog().size();
     Map<Integer, String> places = replay(outcome);
-    List<Long> order = startsInLog().subList(logged, logged + jobs.size());
+    assertEquals(Set.copyOf(simulated), Set.copyOf(places.values()));
     Map<Long, Integer> numbers =
         submitted.entrySet().stream()
             .collect(Collectors.toMap(Map.Entry::getValue, Map.Entry::getKey));
-    assertEquals(simulated, order.stream().map(numbers::get).map(places::get).toList());
+    List<String> inOrder =
+        startsInLog().stream().skip(logged).map(numbers::get).map(places::get).toList();
+    simulated.retainAll(inOrder); // Slurm 26.05 does not log what its backfill scheduler starts
+    assertEquals(simulated, inOrder);
   }
 
   /** Where each job ran. */
