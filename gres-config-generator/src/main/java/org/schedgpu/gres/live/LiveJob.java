@@ -18,9 +18,9 @@ public record LiveJob(long id, String user, String state, Set<String> nodes, Str
     nodes = Set.copyOf(nodes);
   }
 
-  /** True if the job requests GPUs of any type, with any of Slurm's options. */
+  /** True if the job requests GPUs of any type, or shards, with any of Slurm's options. */
   public boolean usesGpu() {
-    return gres.matches("(?is)(.*[,:/])?gpu([,:=/(].*)?");
+    return gres.matches("(?is)(.*[,:/])?(gpu|shard)([,:=/(].*)?");
   }
 
   /** True if the job occupies its nodes: every state except pending. */

@@ -128,9 +128,13 @@ class LiveClusterTest {
     jobs.add(new LiveJob(1, "alice", "RUNNING", Set.of("gpu1", "gpu9"), "gres:gpu:1"));
     jobs.add(new LiveJob(2, "bob", "RUNNING", Set.of("gpu1"), ""));
     jobs.add(new LiveJob(3, "carol", "PENDING", Set.of(), "gres:gpu:1"));
+    jobs.add(new LiveJob(4, "dave", "RUNNING", Set.of("gpu1"), "gres:shard:6"));
 
     assertEquals(
-        List.of("GPU job 1 of alice (RUNNING) is on gpu1, which changes"), notes("gpu:k20m:12", 2));
+        List.of(
+            "GPU job 1 of alice (RUNNING) is on gpu1, which changes",
+            "GPU job 4 of dave (RUNNING) is on gpu1, which changes"),
+        notes("gpu:k20m:12", 2));
     assertEquals(List.of(), notes("gpu:2", 2));
   }
 

@@ -123,7 +123,8 @@ class RecordsTest {
   @ParameterizedTest
   @CsvSource({
     "gres:gpu:2, true", "gres/gpu:k20m:1, true", "gpu, true", "gres:gpu, true",
-    "gres:nic:1, false", "'gres:nic:1,gres:gpu:1', true", "gres:gpux:1, false", "'', false"
+    "gres:nic:1, false", "'gres:nic:1,gres:gpu:1', true", "gres:gpux:1, false", "'', false",
+    "gres:shard:6, true", "gres/shard:6, true", "gres:shards:6, false"
   })
   void whichJobsUseGpus(String gres, boolean uses) {
     assertEquals(uses, new LiveJob(1, "a", "RUNNING", Set.of("n"), gres).usesGpu());

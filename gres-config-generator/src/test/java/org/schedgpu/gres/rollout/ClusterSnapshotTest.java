@@ -30,6 +30,15 @@ class ClusterSnapshotTest {
     assertEquals(List.of("8 eve RUNNING"), gpuJobs("gpu:0(IDX:N/A)", GPU));
   }
 
+  /** As Slurm 22.05 shows six shards of one device in use. */
+  @Test
+  void jobThatAsksForShardsHoldsTheDevice() {
+    LiveJob shards = new LiveJob(10, "ann", "RUNNING", Set.of("gpu1"), "gres:shard:6");
+    String used = "gpu:a:0(IDX:N/A),shard:a:1(IDX:0)";
+    assertEquals(List.of("10 ann RUNNING"), gpuJobs(used, CPU, shards));
+    assertEquals(List.of("8 eve RUNNING", "10 ann RUNNING"), gpuJobs(used, CPU, GPU, shards));
+  }
+
   @Test
   void jobWithoutGpusHoldsNone() {
     assertEquals(List.of(), gpuJobs("gpu:0(IDX:N/A)", CPU, WAITS));
