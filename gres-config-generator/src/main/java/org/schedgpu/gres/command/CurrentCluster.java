@@ -127,10 +127,14 @@ public final class CurrentCluster {
   private NodeChange change(NodePlan plan, boolean removesShards) {
     node(plan.nodeName()).gres().ifPresent(CurrentCluster::requireNoBlank);
     String before = gres(plan.nodeName());
-    long numbers =
-        plan.deviceGroups().stream().map(DeviceGroup::sharesPerDevice).distinct().count();
-    boolean alike = numbers == 1 && plan.deviceGroups().size() == plan.groups().size();
+    boolean alike = isAlike(plan) && plan.deviceGroups().size() == plan.groups().size();
     return new NodeChange(plan.nodeName(), before, gres(plan, before, removesShards), alike);
+  }
+
+  /** True if each device gets the same number of shares, and of shards. */
+  private static boolean isAlike(NodePlan plan) {
+    return plan.deviceGroups().stream().map(DeviceGroup::sharesPerDevice).distinct().count() == 1
+        && plan.devices().stream().map(plan::shardsOf).distinct().count() == 1;
   }
 
   /** Rejects a blank in Gres=: Slurm takes it for a part of the name, and drains the node. */

@@ -126,14 +126,21 @@ final class PlanReport {
     return List.of(
         before.isEmpty() ? "-" : before,
         node.gres(),
-        each(node, group -> group.devices().size() + " x " + shares(node, group), " + "),
+        each(node, group -> shares(node, group), " + "),
         each(node, group -> group.order().word(), ","),
         Sizes.format(shareBytes(node)));
   }
 
-  /** The number of shares, or of shards, of each device. */
-  private static long shares(NodePlan node, DeviceGroup group) {
-    return node.shards().isPresent() ? node.shardsPerDevice(group) : group.sharesPerDevice();
+  /** Devices and their shares, or shards: {@code 2 x 4}, {@code 1 x 4 + 1 x 10}. */
+  private static String shares(NodePlan node, DeviceGroup group) {
+    Map<Long, Integer> devices = new LinkedHashMap<>();
+    for (Device device : group.devices()) {
+      long each = node.shards().isPresent() ? node.shardsOf(device) : group.sharesPerDevice();
+      devices.merge(each, 1, Integer::sum);
+    }
+    return devices.entrySet().stream()
+        .map(entry -> entry.getValue() + " x " + entry.getKey())
+        .collect(Collectors.joining(" + "));
   }
 
   /** What the administrator should know before the files are used, the most severe first. */

@@ -19,7 +19,7 @@ final class ShardNotes {
 
   private static long largest(GresPlan plan) {
     return plan.nodes().stream()
-        .flatMap(node -> node.deviceGroups().stream().map(node::shardsPerDevice))
+        .flatMap(node -> node.devices().stream().map(node::shardsOf))
         .mapToLong(Long::longValue)
         .max()
         .orElseThrow();

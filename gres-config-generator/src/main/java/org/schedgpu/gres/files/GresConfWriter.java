@@ -55,7 +55,7 @@ public final class GresConfWriter {
       }
     }
     layout.add(List.of(node.affinity(), node.linkRule(), node.controlFile(), node.memoryMib()));
-    layout.add(node.deviceGroups().stream().map(node::shardsPerDevice).toList());
+    layout.add(node.devices().stream().map(node::shardsOf).toList());
     return layout;
   }
 
@@ -79,7 +79,7 @@ public final class GresConfWriter {
                     node.affinity() == Affinity.CORES ? " Cores=" + cores : ""));
         shards.add(
             "Name=%s Count=%d File=%s"
-                .formatted(NodePlan.SHARD, node.shardsPerDevice(group), device.file()));
+                .formatted(NodePlan.SHARD, node.shardsOf(device), device.file()));
       }
     }
     lines.addAll(shards);

@@ -178,16 +178,14 @@ public record NodePlan(
     return memoryMib().isPresent() ? List.of(GPU, MEMORY) : List.of(GPU);
   }
 
-  /** The shards of each device of a group; 0 without shards. */
-  public long shardsPerDevice(DeviceGroup group) {
-    return shards.map(rule -> rule.countOf(nodeName, group.devices())).orElse(0L);
+  /** The shards of a device; 0 without shards. */
+  public long shardsOf(Device device) {
+    return shards.map(rule -> rule.countOf(nodeName, device)).orElse(0L);
   }
 
   /** The shards of all devices. */
   public long shardCount() {
-    return deviceGroups().stream()
-        .mapToLong(group -> group.devices().size() * shardsPerDevice(group))
-        .sum();
+    return devices().stream().mapToLong(this::shardsOf).sum();
   }
 
   /** The memory of all shared devices that jobs can get, in MiB, if memory is counted. */

@@ -2,7 +2,6 @@ package org.schedgpu.gres.plan;
 
 import java.math.BigDecimal;
 import java.math.RoundingMode;
-import java.util.List;
 import org.schedgpu.gres.common.Check;
 import org.schedgpu.gres.common.GresException;
 import org.schedgpu.gres.common.Sizes;
@@ -50,14 +49,13 @@ public record ShardRule(long unitBytes, BigDecimal overbook) {
   }
 
   /**
-   * The shards of each of these devices, of the smallest one: Slurm spreads the shards of a type
-   * evenly over its devices.
+   * The shards of a device. Slurm takes another number for each device, also of one type: Count= of
+   * the line with its File= (22.05, src/common/gres.c, _node_config_validate).
    *
-   * @param devices at least one
    * @throws GresException if not even one shard fits
    */
-  public long countOf(String nodeName, List<Device> devices) {
-    long usableBytes = Device.smallestUsableBytes(devices);
+  public long countOf(String nodeName, Device device) {
+    long usableBytes = device.usableBytes();
     long count =
         BigDecimal.valueOf(usableBytes)
             .multiply(overbook)
@@ -65,8 +63,9 @@ public record ShardRule(long unitBytes, BigDecimal overbook) {
             .longValueExact();
     if (count < 1) {
       throw new GresException(
-          "node %s, a shard of %s does not fit into the %s that a job can get on its device"
-              .formatted(nodeName, Sizes.format(unitBytes), Sizes.format(usableBytes)),
+          "node %s, a shard of %s does not fit into the %s that a job can get on device %d"
+              .formatted(
+                  nodeName, Sizes.format(unitBytes), Sizes.format(usableBytes), device.index()),
           "use a smaller --unit");
     }
     return count;

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.schedgpu.gres.CommandMain;
 import org.schedgpu.gres.Fixtures;
+import org.schedgpu.gres.facts.Device;
 import org.schedgpu.gres.facts.NodeFacts;
 
 /** {@code plan --by-memory}: memory as Slurm's shards, in the files of a cluster of three nodes. */
@@ -114,6 +115,51 @@ class PlanByMemoryTest {
     assertTrue(plan.get("files").get("gres.conf").asText().contains("Name=shard Count=13 File"));
     assertEquals(26, plan.get("nodes").get(0).get("shards").asInt());
     assertEquals(1, plan.get("nodes").get(0).get("sharesPerDevice").asInt());
+  }
+
+  private void secondDeviceOfGpu3Has16GiB() throws IOException {
+    List<Device> devices = new ArrayList<>(Fixtures.devices(2));
+    Device small = devices.get(1);
+    devices.set(
+        1,
+        new Device(
+            small.index(),
+            small.uuid(),
+            small.file(),
+            16L << 30,
+            small.reservedBytes(),
+            small.contextBytes(),
+            small.name()));
+    Files.writeString(facts.resolve("gpu3.json"), new NodeFacts("gpu3", 16, devices).toJson());
+  }
+
+  @Test
+  void aLargerDeviceOfTheSameTypeHasMoreShards() throws IOException {
+    secondDeviceOfGpu3Has16GiB();
+    JsonNode plan = json("--by-memory");
+    String gresConf = plan.get("files").get("gres.conf").asText();
+    assertTrue(
+        gresConf.contains(
+            "gpu3 Name=shard Count=4 File=/dev/nvidia0\nNodeName=gpu3 Name=shard Count=15 File=/dev/nvidia1\n"),
+        gresConf);
+    String slurmConf = plan.get("files").get("slurm.conf").asText();
+    assertTrue(slurmConf.contains("gpu3 CPUs=16 Gres=gpu:a100:2,shard:19\n"), slurmConf);
+    assertEquals(19, plan.get("nodes").get(2).get("shards").asInt());
+    String text = plan(facts, "--by-memory").out();
+    assertTrue(text.contains("1 x 4 + 1 x 15"), text);
+    assertTrue(text.contains("the largest request is shard:15"), text);
+  }
+
+  /** 19 shards of two devices, and 20: a mean is no price of either device. */
+  @Test
+  void noOneWeightIsRightForUnlikeDevices() throws IOException {
+    secondDeviceOfGpu3Has16GiB();
+    write(
+        "slurm.conf",
+        Files.readString(folder.resolve("slurm.conf"))
+            .replace("Nodes=ALL", "Nodes=gpu3 TRESBillingWeights=CPU=1.0,GRES/gpu=2.0"));
+    String unequal = plan(facts, "--by-memory", "--unit=512M").out();
+    assertTrue(unequal.contains("(shards of a GPU: a mix on gpu3)"), unequal);
   }
 
   @Test

@@ -2,7 +2,6 @@ package org.schedgpu.gres.plan;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.schedgpu.gres.facts.Device;
 
@@ -14,14 +13,10 @@ class ShardRuleTest {
         index, "GPU-" + index, "/dev/nvidia" + index, totalMib * MIB, 24 * MIB, 500 * MIB, "A100");
   }
 
-  /**
-   * Slurm divides the shards of a type evenly: each device has as many as the smallest can give.
-   */
   @Test
-  void theSmallestDeviceSaysHowManyShardsThereAre() {
+  void eachDeviceHasTheShardsOfItsOwnMemory() {
     ShardRule rule = ShardRule.parse("1G", "1.5");
-    assertEquals(23, rule.countOf("gpu1", List.of(device(0, 16384))));
-    assertEquals(11, rule.countOf("gpu1", List.of(device(0, 16384), device(1, 8192))));
-    assertEquals(11, rule.countOf("gpu1", List.of(device(0, 8192), device(1, 16384))));
+    assertEquals(23, rule.countOf("gpu1", device(0, 16384)));
+    assertEquals(11, rule.countOf("gpu1", device(1, 8192)));
   }
 }
