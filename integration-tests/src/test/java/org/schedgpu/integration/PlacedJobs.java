@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -36,7 +37,8 @@ final class PlacedJobs {
   private static final Pattern STARTED = Pattern.compile("(?:Started|Allocate) JobId=(\\d+) ");
 
   /** Slurm 22.05 names the device: (IDX:1). Later ones count what is used of each: (0/23,15/23). */
-  private static final Pattern DEVICES = Pattern.compile(" GRES=shard:\\S*\\((\\S+)\\)");
+  private static final Pattern PLACE =
+      Pattern.compile(" Nodes=(\\S+) CPU_IDs=\\S+ Mem=\\d+ GRES=shard:\\S*\\((\\S+)\\)");
 
   /** Shards, CPUs, minutes of the limit, seconds of the run. A job is submitted each second. */
   private static final int[][] JOBS = {
@@ -56,30 +58,35 @@ final class PlacedJobs {
 
   private final MiniCluster cluster;
   private final List<String> nodes;
-  private final List<Job> jobs = new ArrayList<>();
+  private final List<Job> jobs;
   private final Map<Integer, Long> submitted = new HashMap<>();
 
-  private PlacedJobs(MiniCluster cluster, List<String> nodes) {
+  private PlacedJobs(MiniCluster cluster, List<String> nodes, List<Job> jobs) {
     this.cluster = cluster;
     this.nodes = nodes;
-    for (int i = 0; i < JOBS.length; i++) {
-      int[] job = JOBS[i];
-      jobs.add(
-          new Job(
-              i,
-              (i + 1) * SECOND,
-              0,
-              job[3] * SECOND + SECOND / 2,
-              job[2] * MINUTE,
-              1,
-              1,
-              job[1],
-              1,
-              List.of(),
-              job[0] * GIB,
-              1,
-              0));
-    }
+    this.jobs = jobs;
+  }
+
+  /**
+   * A job that is submitted in second {@code id + 1}.
+   *
+   * @param shards of 1 GiB, on each of its nodes
+   */
+  static Job job(int id, int nodes, int shards, int cpus, int limitMinutes, int runS) {
+    return new Job(
+        id,
+        (id + 1) * SECOND,
+        0,
+        runS * SECOND + SECOND / 2,
+        limitMinutes * MINUTE,
+        nodes,
+        1,
+        cpus,
+        1,
+        List.of(),
+        shards * GIB,
+        1,
+        0);
   }
 
   /**
@@ -93,13 +100,28 @@ final class PlacedJobs {
       MiniCluster cluster, List<String> nodes, int cpus, long deviceBytes, long contextBytes)
       throws IOException {
     NodeSpec node = new NodeSpec("", cpus, GIB, "", 2, deviceBytes);
+    List<Job> jobs =
+        IntStream.range(0, JOBS.length)
+            .mapToObj(i -> job(i, 1, JOBS[i][0], JOBS[i][1], JOBS[i][2], JOBS[i][3]))
+            .toList();
     Settings settings =
         new Settings(nodes.stream().map(name -> node).toList(), contextBytes, 64, false, false);
-    new PlacedJobs(cluster, nodes).compare(settings, Scenario.memory(150, GIB, Policy.FIFO));
+    requireTheSame(cluster, nodes, jobs, settings, Scenario.memory(150, GIB, Policy.FIFO));
+  }
+
+  /**
+   * The same of these jobs, each of which is submitted in a second of its own.
+   *
+   * @param nodes of the cluster, in the order of the settings
+   */
+  static void requireTheSame(
+      MiniCluster cluster, List<String> nodes, List<Job> jobs, Settings settings, Scenario scenario)
+      throws IOException {
+    new PlacedJobs(cluster, nodes, jobs).compare(settings, scenario);
   }
 
   private void compare(Settings settings, Scenario scenario) throws IOException {
-    List<String> simulated = new ArrayList<>();
+    Map<Integer, TreeSet<String>> parts = new LinkedHashMap<>();
     Outcome outcome =
         Simulation.play(
             jobs,
@@ -107,10 +129,14 @@ final class PlacedJobs {
             scenario,
             ended -> {},
             (job, node, devices) ->
-                simulated.add(
-                    "%d on %s device %d"
-                        .formatted(
-                            job.id(), nodes.get(node), Integer.numberOfTrailingZeros(devices))));
+                parts
+                    .computeIfAbsent((int) job.id(), id -> new TreeSet<>())
+                    .add(
+                        part(
+                            nodes.get(node),
+                            Integer.toString(Integer.numberOfTrailingZeros(devices)))));
+    List<String> simulated = new ArrayList<>();
+    parts.forEach((job, places) -> simulated.add(job + " on " + places));
     int logged = startsInLog().size();
     Map<Integer, String> places = replay(outcome);
     assertEquals(Set.copyOf(simulated), Set.copyOf(places.values()));
@@ -121,6 +147,10 @@ final class PlacedJobs {
         startsInLog().stream().skip(logged).map(numbers::get).map(places::get).toList();
     simulated.retainAll(inOrder); // Slurm 26.05 does not log what its backfill scheduler starts
     assertEquals(simulated, inOrder);
+  }
+
+  private static String part(String node, String device) {
+    return node + " device " + device;
   }
 
   /** Where each job ran. */
@@ -137,7 +167,7 @@ final class PlacedJobs {
           end(submitted.get(i));
         }
         if (jobs.get(i).submitNs() == now) {
-          submitted.put(i, submit(JOBS[i]));
+          submitted.put(i, submit(jobs.get(i)));
         }
       }
       awaitRunning(running(outcome, now));
@@ -146,18 +176,19 @@ final class PlacedJobs {
     return places;
   }
 
-  private static Set<Integer> running(Outcome outcome, long now) {
-    return IntStream.range(0, JOBS.length)
+  private Set<Integer> running(Outcome outcome, long now) {
+    return IntStream.range(0, jobs.size())
         .filter(i -> outcome.startNs()[i] <= now && now < outcome.endNs()[i])
         .boxed()
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  private long submit(int[] job) {
+  private long submit(Job job) {
     return cluster.sbatch(
-        "--gres=shard:" + job[0],
-        "--cpus-per-task=" + job[1],
-        "--time=" + job[2],
+        "--nodes=" + job.nodes(),
+        "--gres=shard:" + job.deviceBytes() / GIB,
+        "--cpus-per-task=" + job.cpus(),
+        "--time=" + job.limitNs() / MINUTE,
         "--wrap",
         "exec sleep infinity");
   }
@@ -194,10 +225,20 @@ final class PlacedJobs {
   private String place(int job) {
     String shown =
         cluster.scontrol("-d", "-o", "show", "job", "" + submitted.get(job)).orThrow().stdout();
-    Matcher devices = DEVICES.matcher(shown);
-    assertTrue(devices.find(), shown);
-    String node = cluster.jobField(submitted.get(job), "NodeList");
-    return "%d on %s device %s".formatted(job, node, deviceOf(devices.group(1)));
+    TreeSet<String> places = new TreeSet<>();
+    PLACE
+        .matcher(shown)
+        .results()
+        .forEach(
+            place ->
+                cluster
+                    .scontrol("show", "hostnames", place.group(1))
+                    .orThrow()
+                    .stdout()
+                    .lines()
+                    .forEach(node -> places.add(part(node, deviceOf(place.group(2))))));
+    assertEquals(jobs.get(job).nodes(), places.size(), shown);
+    return job + " on " + places;
   }
 
   private static String deviceOf(String devices) {

@@ -6,10 +6,13 @@ import org.schedgpu.simulator.job.Job;
 
 /**
  * The nodes that Slurm chooses by default (select/cons_tres). Neighbours with room are a run. Slurm
- * takes the run that has the fewest CPUs for the job in sum and yet enough nodes; of it a job takes
- * the node with the fewest CPUs for it, and a job over several nodes the first ones. If no run has
- * enough nodes, Slurm begins with the run that has the most CPUs. The first wins where two are
- * equal.
+ * goes through the runs in the order of their nodes and keeps one. A run with enough nodes replaces
+ * one with too few, and one with enough that has more CPUs for the job in sum. A run with too few
+ * nodes replaces any that has fewer CPUs, even one with enough nodes. Of the run that is left, a
+ * job takes the node with the fewest CPUs for it, and a job over several nodes the first ones. If
+ * they are too few, Slurm looks for the rest in the other runs. The first wins where two are equal.
+ *
+ * @see "Slurm 22.05.8, _eval_nodes() in src/plugins/select/cons_tres/job_test.c"
  */
 final class TightestNodes {
   private final Job job;
@@ -64,7 +67,7 @@ final class TightestNodes {
         continue;
       }
       Run run = runFrom(from);
-      if (best == null || isBetter(run, best, wanted)) {
+      if (best == null || replaces(run, best, wanted)) {
         best = run;
       }
       from += run.count;
@@ -89,12 +92,11 @@ final class TightestNodes {
     return new Run(first, node - first, sum, tightest);
   }
 
-  private static boolean isBetter(Run run, Run best, int wanted) {
-    boolean enough = run.count >= wanted;
-    if (enough != best.count >= wanted) {
-      return enough;
+  private static boolean replaces(Run run, Run best, int wanted) {
+    if (run.count < wanted) {
+      return run.cpus > best.cpus;
     }
-    return enough ? run.cpus < best.cpus : run.cpus > best.cpus;
+    return best.count < wanted || run.cpus < best.cpus;
   }
 
   /** Slurm counts the CPUs of a node in tasks of the job; here a job is one task on each node. */
