@@ -1,5 +1,6 @@
 package org.schedgpu.simulator.engine;
 
+import java.util.Arrays;
 import java.util.function.IntPredicate;
 import org.schedgpu.simulator.job.Job;
 
@@ -16,6 +17,7 @@ final class FreeNodes {
   private final long[] typeMask;
   private final int[] devices;
   private final int[] cpus;
+  private final int[] fewestCpus;
   private final long[] hostBytes;
   private final long[] deviceBytes;
 
@@ -27,6 +29,8 @@ final class FreeNodes {
     this.typeMask = new long[2 * leaves];
     this.devices = new int[2 * leaves];
     this.cpus = new int[2 * leaves];
+    this.fewestCpus = new int[2 * leaves];
+    Arrays.fill(fewestCpus, Integer.MAX_VALUE);
     this.hostBytes = new long[2 * leaves];
     this.deviceBytes = new long[2 * leaves];
     for (int node = 0; node < nodes.length; node++) {
@@ -40,23 +44,51 @@ final class FreeNodes {
     devices[at] = rules.devicesWithRoom(nodes[node]);
     typeMask[at] = devices[at] == 0 ? 0 : types.maskOf(nodes[node].spec.gpuType());
     cpus[at] = nodes[node].freeCpus;
+    fewestCpus[at] = devices[at] == 0 ? Integer.MAX_VALUE : nodes[node].freeCpus;
     hostBytes[at] = nodes[node].freeHostBytes;
     deviceBytes[at] = rules.largestRequest(nodes[node]);
     for (at /= 2; at > 0; at /= 2) {
       typeMask[at] = typeMask[2 * at] | typeMask[2 * at + 1];
       devices[at] = Math.max(devices[2 * at], devices[2 * at + 1]);
       cpus[at] = Math.max(cpus[2 * at], cpus[2 * at + 1]);
+      fewestCpus[at] = Math.min(fewestCpus[2 * at], fewestCpus[2 * at + 1]);
       hostBytes[at] = Math.max(hostBytes[2 * at], hostBytes[2 * at + 1]);
       deviceBytes[at] = Math.max(deviceBytes[2 * at], deviceBytes[2 * at + 1]);
     }
   }
 
-  /** The first node from {@code from} on that has room for the job and is allowed; -1 if none. */
-  int next(Job job, int from, IntPredicate allowed) {
-    return find(1, 0, leaves, from, job, types.maskOf(job), allowed);
+  /**
+   * The first node from {@code from} on that has room for the job, has fewer free CPUs than {@code
+   * freeBelow}, and is allowed; -1 if none. It costs less if that is near.
+   */
+  int next(Job job, int from, long freeBelow, IntPredicate allowed) {
+    long wanted = types.maskOf(job);
+    int at = from < leaves ? leaves + from : 0;
+    while (at > 0) {
+      boolean possible =
+          fewestCpus[at] < freeBelow && (typeMask[at] & wanted) != 0 && mayHaveRoom(at, job);
+      if (possible && at < leaves) {
+        at = 2 * at;
+      } else if (possible && fits(at - leaves, job) && allowed.test(at - leaves)) {
+        return at - leaves;
+      } else {
+        at = right(at);
+      }
+    }
+    return -1;
   }
 
-  /** As {@link #next} of this node alone, and faster. */
+  /** The largest branch that begins behind this one; 0 if none. */
+  private static int right(int at) {
+    int up = at >>> Integer.numberOfTrailingZeros(~at);
+    return up == 0 ? 0 : up + 1;
+  }
+
+  private boolean fits(int node, Job job) {
+    return node < nodes.length && rules.place(nodes[node], job) != Rules.NOWHERE;
+  }
+
+  /** True if this node has room for the job. */
   boolean hasRoom(Job job, int node) {
     int at = leaves + node;
     return (typeMask[at] & types.maskOf(job)) != 0
@@ -86,21 +118,6 @@ final class FreeNodes {
     int firstLow = rightFirst ? low + half : low;
     int found = idlest(first, firstLow, half, best, job, wanted, allowed);
     return idlest(first ^ 1, 2 * low + half - firstLow, half, found, job, wanted, allowed);
-  }
-
-  private int find(
-      int at, int low, int width, int from, Job job, long wanted, IntPredicate allowed) {
-    if (low + width <= from || (typeMask[at] & wanted) == 0 || !mayHaveRoom(at, job)) {
-      return -1;
-    }
-    if (width == 1) {
-      boolean fits =
-          low < nodes.length && rules.place(nodes[low], job) != Rules.NOWHERE && allowed.test(low);
-      return fits ? low : -1;
-    }
-    int half = width / 2;
-    int left = find(2 * at, low, half, from, job, wanted, allowed);
-    return left >= 0 ? left : find(2 * at + 1, low + half, half, from, job, wanted, allowed);
   }
 
   private boolean mayHaveRoom(int at, Job job) {

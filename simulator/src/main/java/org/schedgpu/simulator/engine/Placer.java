@@ -36,13 +36,16 @@ final class Placer {
         job,
         new TightestNodes.Candidates() {
           @Override
-          public int next(int from) {
-            return free.next(job, from, allowed);
+          public int next(int from, long freeBelow) {
+            return free.next(job, from, freeBelow, allowed);
           }
 
           @Override
           public boolean contains(int node) {
-            return node < nodes.length && free.hasRoom(job, node) && allowed.test(node);
+            return node >= 0
+                && node < nodes.length
+                && free.hasRoom(job, node)
+                && allowed.test(node);
           }
 
           @Override
@@ -67,10 +70,10 @@ final class Placer {
   /** Nodes that have room for the job now, at most as many as it needs. */
   List<Integer> nodesWithRoom(Job job) {
     List<Integer> found = new ArrayList<>();
-    int node = free.next(job, 0, any -> true);
+    int node = free.next(job, 0, Long.MAX_VALUE, any -> true);
     while (node >= 0 && found.size() < job.nodes()) {
       found.add(node);
-      node = free.next(job, node + 1, any -> true);
+      node = free.next(job, node + 1, Long.MAX_VALUE, any -> true);
     }
     return found;
   }

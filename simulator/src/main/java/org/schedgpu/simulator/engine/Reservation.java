@@ -80,8 +80,11 @@ record Reservation(long atNs, Set<Integer> nodes) {
     }
 
     @Override
-    public int next(int from) {
+    public int next(int from, long freeBelow) {
       Integer node = withRoom.ceiling(from);
+      while (node != null && freeCpus(node) >= freeBelow) {
+        node = withRoom.higher(node);
+      }
       return node == null ? -1 : node;
     }
 

@@ -21,10 +21,10 @@ final class TightestNodes {
 
   /** Nodes with room for a job. */
   interface Candidates {
-    /** The first one from {@code from} on; -1 if none. */
-    int next(int from);
+    /** The first one from {@code from} on with fewer free CPUs than that; -1 if none. */
+    int next(int from, long freeBelow);
 
-    /** As {@code next(node) == node}. */
+    /** True if this number is of a node with room. */
     boolean contains(int node);
 
     int freeCpus(int node);
@@ -59,14 +59,17 @@ final class TightestNodes {
   }
 
   private Run best(int wanted) {
+    if (wanted == 1) {
+      return tightest();
+    }
     Run best = null;
     int from = 0;
-    while ((from = candidates.next(from)) >= 0) {
+    while ((from = candidates.next(from, Long.MAX_VALUE)) >= 0) {
       if (found.contains(from)) {
         from++;
         continue;
       }
-      Run run = runFrom(from);
+      Run run = runFrom(from, Long.MAX_VALUE);
       if (best == null || replaces(run, best, wanted)) {
         best = run;
       }
@@ -75,7 +78,35 @@ final class TightestNodes {
     return best;
   }
 
-  private Run runFrom(int first) {
+  /**
+   * As {@link #best} for one node. It passes over nodes that alone have as many CPUs as the best
+   * run: no run with one of them is better. Such a run may go on behind them.
+   */
+  private Run tightest() {
+    Run best = null;
+    long below = Long.MAX_VALUE;
+    int from = 0;
+    while ((from = candidates.next(from, below)) >= 0) {
+      if (found.contains(from) || isFree(from - 1)) {
+        from++;
+        continue;
+      }
+      Run run = runFrom(from, below);
+      if (run.cpus < below) {
+        best = run;
+        below = run.cpus;
+      }
+      from += run.count;
+    }
+    return best;
+  }
+
+  private boolean isFree(int node) {
+    return candidates.contains(node) && !found.contains(node);
+  }
+
+  /** Ends early if it has so many CPUs. */
+  private Run runFrom(int first, long enoughCpus) {
     int node = first;
     int tightest = first;
     int fewest = Integer.MAX_VALUE;
@@ -88,7 +119,7 @@ final class TightestNodes {
         tightest = node;
       }
       node++;
-    } while (candidates.contains(node) && !found.contains(node));
+    } while (sum < enoughCpus && isFree(node));
     return new Run(first, node - first, sum, tightest);
   }
 
