@@ -150,11 +150,19 @@ final class LongWaitsTest extends ClusterTest {
     agent.kill();
   }
 
-  /** Slurm starts a requeued job after two minutes; the test asks for it at once. */
+  /**
+   * Slurm starts a requeued job after two minutes; the test asks for it soon. A slurmd that had the
+   * job in its first run refuses it in the second in which that was killed ("already killed, do not
+   * launch batch job"), and Slurm then says FAILED.
+   */
+  private void startSoon(long job) {
+    cluster.slurm().scontrol("update", "JobId=" + job, "StartTime=now+2").orThrow();
+  }
+
   private void awaitElsewhere(long job) throws IOException, InterruptedException {
     awaitExclusion(job);
     assertEquals(cluster.node(), cluster.slurm().jobField(job, "ExcNodeList"));
-    cluster.slurm().scontrol("update", "JobId=" + job, "StartTime=now").orThrow();
+    startSoon(job);
     assertEquals(
         JobState.COMPLETED, cluster.end(job), () -> cluster.output(job) + cluster.situation());
     assertEquals("1", cluster.slurm().jobField(job, "Restarts"));
@@ -215,7 +223,7 @@ final class LongWaitsTest extends ClusterTest {
     awaitExclusion(second);
     cluster.open(end);
     assertEquals(List.of(cluster.node(), others.get(0), others.get(1)), excluded(second));
-    cluster.slurm().scontrol("update", "JobId=" + second, "StartTime=now").orThrow();
+    startSoon(second);
     Eventually.that(
         "Slurm finds no node",
         () -> cluster.slurm().jobField(second, "Reason").equals("BadConstraints"),
@@ -308,7 +316,7 @@ final class LongWaitsTest extends ClusterTest {
       cluster.await(hasBoth);
       cluster.open(end);
       assertEquals(JobState.COMPLETED, cluster.end(first), () -> cluster.output(first));
-      cluster.slurm().scontrol("update", "JobId=" + other, "StartTime=now").orThrow();
+      startSoon(other);
       assertEquals(JobState.COMPLETED, cluster.end(other), () -> cluster.output(other));
       assertEquals(0, cluster.status(runDir).get("jobs").size());
     } finally {
