@@ -76,6 +76,9 @@ final class PageCluster implements AutoCloseable {
     if (setup.accounting) {
       builder.accounting();
     }
+    if (setup.rest) {
+      builder.rest();
+    }
     if (setup.plugin) {
       builder.plugstackConf(installation.plugstackLine());
     }

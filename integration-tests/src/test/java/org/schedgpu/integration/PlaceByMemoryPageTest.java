@@ -12,7 +12,14 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.schedgpu.gres.live.Controller;
+import org.schedgpu.gres.live.LiveJob;
+import org.schedgpu.gres.live.RestController;
+import org.schedgpu.gres.live.ScontrolController;
+import org.schedgpu.gres.rollout.Gpus;
 import org.schedgpu.minicluster.CommandResult;
+import org.schedgpu.minicluster.JobState;
+import org.schedgpu.rest.SlurmRestAddress;
 
 /**
  * The page "Let Slurm place jobs by their memory", command by command, on a real cluster whose
@@ -41,7 +48,7 @@ final class PlaceByMemoryPageTest {
   void startCluster() throws IOException {
     setup.deviceMiB = 16384;
     setup.contextMiB = 256;
-    setup.accounting();
+    setup.accounting().rest();
     setup.slurmConf(
         "AccountingStorageEnforce=limits,qos",
         "PartitionName=debug Nodes=ALL Default=YES State=UP"
@@ -103,6 +110,7 @@ final class PlaceByMemoryPageTest {
     shardsAreTheBudget();
     oneOptionIsEnough();
     shardsAreAccounted();
+    slurmrestdSaysTheSame();
     long driverBytes = (long) setup.contextMiB << 20; // it keeps as much for itself
     PlacedJobs.requireTheSame(
         cluster.slurm(), cluster.nodes(), PageCluster.CPUS, 16 * GIB - driverBytes, driverBytes);
@@ -134,8 +142,8 @@ final class PlaceByMemoryPageTest {
         config);
     run("sacctmgr -i add account physics").orThrow();
     run("sacctmgr -i add user root account=physics").orThrow();
-    run("srun -A physics --gres=shard:2 true").orThrow();
-    run("srun -A physics --gres=shard:3 true").orThrow();
+    run("srun -A physics --gres=shard:2 sleep 2").orThrow();
+    run("srun -A physics --gres=shard:3 sleep 2").orThrow();
     Process agent = agent();
     try {
       String history =
@@ -148,6 +156,41 @@ final class PlaceByMemoryPageTest {
       agent.destroy();
       agent.waitFor();
     }
+    new UsageReport(command -> run(command).orThrow().stdout(), "physics", "gres/shard")
+        .requireTheSame();
+  }
+
+  /** A job with shards holds GPUs of its node, whoever is asked. */
+  private void slurmrestdSaysTheSame() {
+    Path socket = cluster.slurm().paths().restSocket();
+    long job = cluster.slurm().sbatch("--gres=shard:3", "--wrap", "sleep 600");
+    Eventually.that(
+        "the job runs",
+        () -> cluster.slurm().jobState(job) == JobState.RUNNING,
+        () -> cluster.slurm().squeue().stdout());
+    String verified =
+        run("schedgpu gres verify --plan plan.json --rest unix:" + socket).orThrow().stdout();
+    assertTrue(verified.contains("asked slurmrestd at unix:" + socket), verified);
+    Map<String, String> environment =
+        Map.of(
+            "PATH", System.getenv("PATH"),
+            "SLURM_CONF", cluster.slurm().paths().slurmConf().toString());
+    Controller rest = RestController.connect(SlurmRestAddress.socket(socket));
+    for (Controller controller : List.of(new ScontrolController(environment), rest)) {
+      assertEquals(
+          List.of(job),
+          controller.jobs().stream().filter(LiveJob::usesGpu).map(LiveJob::id).toList(),
+          controller.description());
+      assertEquals(
+          List.of("gpu:k20m:2,shard:46", "gpu:k20m:2,shard:46", "gpu:k20m:2,shard:46"),
+          controller.nodes().stream().map(node -> Gpus.of(node.gres()).toString()).toList());
+      assertEquals(
+          1,
+          controller.nodes().stream().filter(node -> Gpus.of(node.gresUsed()).total() > 0).count(),
+          controller.description());
+    }
+    run("scancel " + job).orThrow();
+    cluster.slurm().awaitJobs(List.of(job), Eventually.LIMIT);
   }
 
   private Process agent() throws IOException {

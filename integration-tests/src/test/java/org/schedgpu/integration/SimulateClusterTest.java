@@ -138,6 +138,9 @@ final class SimulateClusterTest {
     String shown = run("scontrol show job " + job);
     assertTrue(
         shown.matches("(?s).*TRES=cpu=1,\\S*billing=7,\\S*gres/gpumem=6442450944\\b.*"), shown);
+    run("scancel " + job);
+    run("srun --gres=gpu:1,gpumem:6G sleep 2");
+    new UsageReport(this::run, "root", "gres/gpumem").requireTheSame();
   }
 
   /** The wrapper of Java kills the first run of one task. */
