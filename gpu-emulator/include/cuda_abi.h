@@ -172,29 +172,6 @@ typedef enum {
   CU_POINTER_ATTRIBUTE_MAPPED = 13
 } CUpointer_attribute;
 
-typedef enum {
-  CU_MEMORYTYPE_HOST = 1,
-  CU_MEMORYTYPE_DEVICE = 2,
-  CU_MEMORYTYPE_ARRAY = 3,
-  CU_MEMORYTYPE_UNIFIED = 4
-} CUmemorytype;
-
-typedef struct {
-  size_t srcXInBytes, srcY;
-  CUmemorytype srcMemoryType;
-  const void *srcHost;
-  CUdeviceptr srcDevice;
-  CUarray srcArray;
-  size_t srcPitch;
-  size_t dstXInBytes, dstY;
-  CUmemorytype dstMemoryType;
-  void *dstHost;
-  CUdeviceptr dstDevice;
-  CUarray dstArray;
-  size_t dstPitch;
-  size_t WidthInBytes, Height;
-} CUDA_MEMCPY2D;
-
 /* Arrays. */
 typedef enum {
   CU_AD_FORMAT_UNSIGNED_INT8 = 0x01,
@@ -519,18 +496,7 @@ CUresult cuMemExportToShareableHandle(void *shareable, CUmemGenericAllocationHan
 CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handle, void *shareable,
                                         CUmemAllocationHandleType type);
 
-/* Copies and fills. */
-CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes);
-CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream);
-CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void *from, size_t bytes);
-CUresult cuMemcpyDtoH_v2(void *to, CUdeviceptr from, size_t bytes);
-CUresult cuMemcpyDtoD_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes);
-CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t bytes, CUstream stream);
-CUresult cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t bytes, CUstream stream);
-CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream);
-CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D *copy);
-CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *copy);
-CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *copy, CUstream stream);
+/* Fills; copies are in cuda_copy_abi.h. */
 CUresult cuMemsetD8_v2(CUdeviceptr to, unsigned char value, size_t count);
 CUresult cuMemsetD16_v2(CUdeviceptr to, unsigned short value, size_t count);
 CUresult cuMemsetD32_v2(CUdeviceptr to, unsigned value, size_t count);
@@ -618,17 +584,6 @@ CUresult cuMemAllocFromPoolAsync_ptsz(CUdeviceptr *address, size_t bytes, CUmemo
                                       CUstream stream);
 CUresult cuMemFreeAsync_ptsz(CUdeviceptr address, CUstream stream);
 CUresult cuMemMapArrayAsync_ptsz(CUarrayMapInfo *list, unsigned count, CUstream stream);
-CUresult cuMemcpy_ptds(CUdeviceptr to, CUdeviceptr from, size_t bytes);
-CUresult cuMemcpyAsync_ptsz(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream);
-CUresult cuMemcpyHtoD_v2_ptds(CUdeviceptr to, const void *from, size_t bytes);
-CUresult cuMemcpyDtoH_v2_ptds(void *to, CUdeviceptr from, size_t bytes);
-CUresult cuMemcpyDtoD_v2_ptds(CUdeviceptr to, CUdeviceptr from, size_t bytes);
-CUresult cuMemcpyHtoDAsync_v2_ptsz(CUdeviceptr to, const void *from, size_t bytes, CUstream stream);
-CUresult cuMemcpyDtoHAsync_v2_ptsz(void *to, CUdeviceptr from, size_t bytes, CUstream stream);
-CUresult cuMemcpyDtoDAsync_v2_ptsz(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream);
-CUresult cuMemcpy2D_v2_ptds(const CUDA_MEMCPY2D *copy);
-CUresult cuMemcpy2DUnaligned_v2_ptds(const CUDA_MEMCPY2D *copy);
-CUresult cuMemcpy2DAsync_v2_ptsz(const CUDA_MEMCPY2D *copy, CUstream stream);
 CUresult cuMemsetD8_v2_ptds(CUdeviceptr to, unsigned char value, size_t count);
 CUresult cuMemsetD16_v2_ptds(CUdeviceptr to, unsigned short value, size_t count);
 CUresult cuMemsetD32_v2_ptds(CUdeviceptr to, unsigned value, size_t count);
@@ -641,6 +596,8 @@ CUresult cuStreamWaitEvent_ptsz(CUstream stream, CUevent event, unsigned flags);
 CUresult cuStreamAddCallback_ptsz(CUstream stream, CUstreamCallback callback, void *user_data,
                                   unsigned flags);
 CUresult cuLaunchHostFunc_ptsz(CUstream stream, CUhostFn function, void *user_data);
+CUresult cuLaunchHostFunc_v2_ptsz(CUstream stream, CUhostFn function, void *user_data,
+                                  unsigned mode);
 CUresult cuEventRecord_ptsz(CUevent event, CUstream stream);
 CUresult cuEventRecordWithFlags_ptsz(CUevent event, CUstream stream, unsigned flags);
 CUresult cuLaunchKernel_ptsz(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
@@ -655,6 +612,7 @@ CUresult cuLaunchCooperativeKernel_ptsz(CUfunction function, unsigned grid_x, un
 
 #pragma GCC visibility pop
 
+#include "cuda_copy_abi.h"
 #include "cuda_graph_abi.h"
 
 #ifdef __cplusplus

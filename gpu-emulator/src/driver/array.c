@@ -1,5 +1,6 @@
 /* array.c - creates, describes and destroys arrays. */
 #include "array.h"
+#include "copy.h"
 #include "memory.h"
 
 #include <stdlib.h>
@@ -186,9 +187,16 @@ CUresult cuMipmappedArrayGetLevel(CUarray *array, CUmipmappedArray mipmap, unsig
   return CUDA_SUCCESS;
 }
 
-char *array_row(CUarray array, size_t x_bytes, size_t y, size_t width_bytes, size_t height) {
-  size_t row = array_row_bytes(&array->descriptor);
-  size_t rows = array->descriptor.Height ? array->descriptor.Height : 1;
-  int inside = x_bytes <= row && width_bytes <= row - x_bytes && y <= rows && height <= rows - y;
-  return array->data && inside ? array->data + y * row + x_bytes : NULL;
+/* True if so many parts from the first one are among all of them. */
+static int among(size_t first, size_t count, size_t all) {
+  return first <= all && count <= all - first;
+}
+
+char *array_box(CUarray array, size_t x_bytes, size_t y, size_t z,
+                const struct box_extent *extent) {
+  const CUDA_ARRAY3D_DESCRIPTOR *d = &array->descriptor;
+  size_t row = array_row_bytes(d), rows = array_rows(d);
+  int inside = among(x_bytes, extent->width_bytes, row) && among(y, extent->height, rows) &&
+               among(z, extent->depth, d->Depth ? d->Depth : 1);
+  return array->data && inside ? array->data + (z * rows + y) * row + x_bytes : NULL;
 }

@@ -35,6 +35,10 @@ int array_is_valid(const CUDA_ARRAY3D_DESCRIPTOR *descriptor);
 unsigned array_most_levels(const CUDA_ARRAY3D_DESCRIPTOR *descriptor);
 /* The descriptor of a level. */
 CUDA_ARRAY3D_DESCRIPTOR array_level(const CUDA_ARRAY3D_DESCRIPTOR *descriptor, unsigned level);
+/* Bytes of an element; 0 for a format that the emulator does not know. */
+size_t array_element_bytes(const CUDA_ARRAY3D_DESCRIPTOR *descriptor);
+/* The rows of a slice. */
+size_t array_rows(const CUDA_ARRAY3D_DESCRIPTOR *descriptor);
 /* Bytes of a row, and of all rows, without the padding of a device. */
 size_t array_row_bytes(const CUDA_ARRAY3D_DESCRIPTOR *descriptor);
 size_t array_data_bytes(const CUDA_ARRAY3D_DESCRIPTOR *descriptor);
@@ -47,7 +51,10 @@ int array_exists(CUarray array, int mipmapped);
 void array_unmap_all(CUarray array);
 void arrays_free_all(CUcontext context);
 
-/* The first byte of a row in a copy, or NULL if the rectangle is not inside the array. */
-char *array_row(CUarray array, size_t x_bytes, size_t y, size_t width_bytes, size_t height);
+struct box_extent;
+
+/* The first byte of a box in the array, or NULL if the array has no data or the box is not inside
+ * it. */
+char *array_box(CUarray array, size_t x_bytes, size_t y, size_t z, const struct box_extent *extent);
 
 #endif

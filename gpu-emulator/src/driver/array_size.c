@@ -6,7 +6,7 @@
 
 enum { BLOCK_BYTES = 64, BLOCK_ROWS = 8, PAGE_BYTES = 64 << 10, MOST_EXTENT = 1 << 20 };
 
-static size_t element_bytes(const CUDA_ARRAY3D_DESCRIPTOR *descriptor) {
+size_t array_element_bytes(const CUDA_ARRAY3D_DESCRIPTOR *descriptor) {
   switch (descriptor->Format) {
   case CU_AD_FORMAT_UNSIGNED_INT8:
   case CU_AD_FORMAT_SIGNED_INT8:
@@ -38,7 +38,8 @@ static int shape_is_valid(const CUDA_ARRAY3D_DESCRIPTOR *d) {
 
 int array_is_valid(const CUDA_ARRAY3D_DESCRIPTOR *d) {
   unsigned channels = d->NumChannels;
-  return (channels == 1 || channels == 2 || channels == 4) && element_bytes(d) && shape_is_valid(d);
+  return (channels == 1 || channels == 2 || channels == 4) && array_element_bytes(d) &&
+         shape_is_valid(d);
 }
 
 static int has_layers(const CUDA_ARRAY3D_DESCRIPTOR *d) {
@@ -76,11 +77,15 @@ static size_t up(size_t value, size_t multiple) {
 }
 
 size_t array_row_bytes(const CUDA_ARRAY3D_DESCRIPTOR *d) {
-  return d->Width * element_bytes(d);
+  return d->Width * array_element_bytes(d);
+}
+
+size_t array_rows(const CUDA_ARRAY3D_DESCRIPTOR *d) {
+  return at_least_one(d->Height);
 }
 
 size_t array_data_bytes(const CUDA_ARRAY3D_DESCRIPTOR *d) {
-  return array_row_bytes(d) * at_least_one(d->Height) * at_least_one(d->Depth);
+  return array_row_bytes(d) * array_rows(d) * at_least_one(d->Depth);
 }
 
 size_t array_device_bytes(const CUDA_ARRAY3D_DESCRIPTOR *d, unsigned levels) {

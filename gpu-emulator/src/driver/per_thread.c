@@ -64,6 +64,66 @@ CUresult cuMemcpy2DAsync_v2_ptsz(const CUDA_MEMCPY2D *copy, CUstream stream) {
   return cuMemcpy2DAsync_v2(copy, own(stream));
 }
 
+CUresult cuMemcpy3D_v2_ptds(const CUDA_MEMCPY3D *copy) {
+  return cuMemcpy3DAsync_v2(copy, CU_STREAM_PER_THREAD);
+}
+
+CUresult cuMemcpy3DAsync_v2_ptsz(const CUDA_MEMCPY3D *copy, CUstream stream) {
+  return cuMemcpy3DAsync_v2(copy, own(stream));
+}
+
+CUresult cuMemcpy3DPeer_ptds(const CUDA_MEMCPY3D_PEER *copy) {
+  return cuMemcpy3DPeerAsync(copy, CU_STREAM_PER_THREAD);
+}
+
+CUresult cuMemcpy3DPeerAsync_ptsz(const CUDA_MEMCPY3D_PEER *copy, CUstream stream) {
+  return cuMemcpy3DPeerAsync(copy, own(stream));
+}
+
+CUresult cuMemcpyPeer_ptds(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
+                           CUcontext from_context, size_t bytes) {
+  return cuMemcpyPeerAsync(to, to_context, from, from_context, bytes, CU_STREAM_PER_THREAD);
+}
+
+CUresult cuMemcpyPeerAsync_ptsz(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
+                                CUcontext from_context, size_t bytes, CUstream stream) {
+  return cuMemcpyPeerAsync(to, to_context, from, from_context, bytes, own(stream));
+}
+
+CUresult cuMemcpyBatchAsync_ptsz(CUdeviceptr *to, CUdeviceptr *from, size_t *bytes, size_t count,
+                                 CUmemcpyAttributes *attributes, size_t *firsts,
+                                 size_t attribute_count, size_t *failed, CUstream stream) {
+  return cuMemcpyBatchAsync(to, from, bytes, count, attributes, firsts, attribute_count, failed,
+                            own(stream));
+}
+
+CUresult cuMemcpyBatchAsync_v2_ptsz(CUdeviceptr *to, CUdeviceptr *from, size_t *bytes, size_t count,
+                                    CUmemcpyAttributes *attributes, size_t *firsts,
+                                    size_t attribute_count, CUstream stream) {
+  return cuMemcpyBatchAsync_v2(to, from, bytes, count, attributes, firsts, attribute_count,
+                               own(stream));
+}
+
+CUresult cuMemcpy3DBatchAsync_ptsz(size_t count, CUDA_MEMCPY3D_BATCH_OP *copies, size_t *failed,
+                                   unsigned long long flags, CUstream stream) {
+  return cuMemcpy3DBatchAsync(count, copies, failed, flags, own(stream));
+}
+
+CUresult cuMemcpy3DBatchAsync_v2_ptsz(size_t count, CUDA_MEMCPY3D_BATCH_OP *copies,
+                                      unsigned long long flags, CUstream stream) {
+  return cuMemcpy3DBatchAsync_v2(count, copies, flags, own(stream));
+}
+
+CUresult cuMemcpyWithAttributesAsync_ptsz(CUdeviceptr to, CUdeviceptr from, size_t bytes,
+                                          CUmemcpyAttributes *attributes, CUstream stream) {
+  return cuMemcpyWithAttributesAsync(to, from, bytes, attributes, own(stream));
+}
+
+CUresult cuMemcpy3DWithAttributesAsync_ptsz(CUDA_MEMCPY3D_BATCH_OP *copy, unsigned long long flags,
+                                            CUstream stream) {
+  return cuMemcpy3DWithAttributesAsync(copy, flags, own(stream));
+}
+
 CUresult cuMemsetD8_v2_ptds(CUdeviceptr to, unsigned char value, size_t count) {
   return cuMemsetD8Async(to, value, count, CU_STREAM_PER_THREAD);
 }
@@ -108,6 +168,11 @@ CUresult cuStreamAddCallback_ptsz(CUstream stream, CUstreamCallback callback, vo
 
 CUresult cuLaunchHostFunc_ptsz(CUstream stream, CUhostFn function, void *user_data) {
   return cuLaunchHostFunc(own(stream), function, user_data);
+}
+
+CUresult cuLaunchHostFunc_v2_ptsz(CUstream stream, CUhostFn function, void *user_data,
+                                  unsigned mode) {
+  return cuLaunchHostFunc_v2(own(stream), function, user_data, mode);
 }
 
 CUresult cuEventRecord_ptsz(CUevent event, CUstream stream) {
