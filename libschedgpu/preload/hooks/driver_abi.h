@@ -204,6 +204,72 @@ typedef struct {
   size_t WidthInBytes, Height;
 } CUDA_MEMCPY2D;
 
+typedef struct {
+  size_t srcXInBytes, srcY, srcZ, srcLOD;
+  CUmemorytype srcMemoryType;
+  const void *srcHost;
+  CUdeviceptr srcDevice;
+  CUarray srcArray;
+  void *reserved0;
+  size_t srcPitch, srcHeight;
+  size_t dstXInBytes, dstY, dstZ, dstLOD;
+  CUmemorytype dstMemoryType;
+  void *dstHost;
+  CUdeviceptr dstDevice;
+  CUarray dstArray;
+  void *reserved1;
+  size_t dstPitch, dstHeight;
+  size_t WidthInBytes, Height, Depth;
+} CUDA_MEMCPY3D;
+
+/** As a box, with a context in each place that is reserved there. */
+typedef struct {
+  size_t srcXInBytes, srcY, srcZ, srcLOD;
+  CUmemorytype srcMemoryType;
+  const void *srcHost;
+  CUdeviceptr srcDevice;
+  CUarray srcArray;
+  CUcontext srcContext;
+  size_t srcPitch, srcHeight;
+  size_t dstXInBytes, dstY, dstZ, dstLOD;
+  CUmemorytype dstMemoryType;
+  void *dstHost;
+  CUdeviceptr dstDevice;
+  CUarray dstArray;
+  CUcontext dstContext;
+  size_t dstPitch, dstHeight;
+  size_t WidthInBytes, Height, Depth;
+} CUDA_MEMCPY3D_PEER;
+
+typedef struct CUmemcpyAttributes_st CUmemcpyAttributes;
+
+typedef enum {
+  CU_MEMCPY_OPERAND_TYPE_POINTER = 1,
+  CU_MEMCPY_OPERAND_TYPE_ARRAY = 2
+} CUmemcpy3DOperandType;
+
+typedef struct {
+  CUmemcpy3DOperandType type;
+  union {
+    struct {
+      CUdeviceptr ptr;
+      size_t rowLength, layerHeight;
+      CUmemLocation locHint;
+    } ptr;
+    struct {
+      CUarray array;
+      size_t x, y, z;
+    } array;
+  } op;
+} CUmemcpy3DOperand;
+
+typedef struct {
+  CUmemcpy3DOperand src, dst;
+  size_t width, height, depth;
+  int srcAccessOrder;
+  unsigned flags;
+} CUDA_MEMCPY3D_BATCH_OP;
+
 typedef enum { CU_STREAM_CAPTURE_STATUS_NONE = 0 } CUstreamCaptureStatus;
 typedef enum { CU_STREAM_CAPTURE_MODE_RELAXED = 2 } CUstreamCaptureMode;
 

@@ -135,16 +135,26 @@ CUresult sgp_turn_cuLaunchHostFunc_ptsz(CUstream stream, CUhostFn function, void
   return launch_function(real, stream, sgp_own_stream(stream), function, data);
 }
 
-CUresult sgp_turn_cuLaunchHostFunc_v2(CUstream stream, CUhostFn function, void *data,
-                                      unsigned mode) {
-  REAL(cuLaunchHostFunc_v2);
-  struct host_function *wrapped = function ? wrap(stream, function, NULL, data) : NULL;
+static CUresult launch_function_in_mode(sgp_type_cuLaunchHostFunc_v2 real, CUstream stream,
+                                        CUstream named, CUhostFn function, void *data,
+                                        unsigned mode) {
+  struct host_function *wrapped = function ? wrap(named, function, NULL, data) : NULL;
   if (!wrapped)
     return real(stream, function, data, mode);
   CUresult result = real(stream, run_function, wrapped, mode);
   if (result != CUDA_SUCCESS)
     drop(wrapped);
   return result;
+}
+CUresult sgp_turn_cuLaunchHostFunc_v2(CUstream stream, CUhostFn function, void *data,
+                                      unsigned mode) {
+  REAL(cuLaunchHostFunc_v2);
+  return launch_function_in_mode(real, stream, stream, function, data, mode);
+}
+CUresult sgp_turn_cuLaunchHostFunc_v2_ptsz(CUstream stream, CUhostFn function, void *data,
+                                           unsigned mode) {
+  REAL(cuLaunchHostFunc_v2_ptsz);
+  return launch_function_in_mode(real, stream, sgp_own_stream(stream), function, data, mode);
 }
 
 static CUresult add_callback(sgp_type_cuStreamAddCallback real, CUstream stream, CUstream named,

@@ -1,13 +1,14 @@
 /*
- * launches.h - the table of what computes on a device. In a job with a share its hooks wait for the
- * turn; in any other process these names are not hooked, and not exported by us
- * (exports.c).
+ * launches.h - the table of what computes on a device, with that of copies.h. In a job with a share
+ * its hooks wait for the turn; in any other process these names are not hooked, and not exported by
+ * us (exports.c).
  *
  * X(exported name, base name, since, stream, parameters, arguments, the stream that it uses)
  */
 #ifndef SGP_LAUNCHES_H
 #define SGP_LAUNCHES_H
 
+#include "copies.h"
 #include "../hooks/driver_abi.h"
 
 // clang-format off
@@ -132,52 +133,7 @@
   X(cuMemsetD2D32Async_ptsz, "cuMemsetD2D32Async", 7000, SGP_PER_THREAD,                           \
     (CUdeviceptr to, size_t pitch, unsigned value, size_t width, size_t height, CUstream           \
      stream),                                                                                      \
-    (to, pitch, value, width, height, stream), sgp_own_stream(stream))                             \
-  X(cuMemcpyDtoD_v2, "cuMemcpyDtoD", 3020, SGP_LEGACY,                                             \
-    (CUdeviceptr to, CUdeviceptr from, size_t bytes),                                              \
-    (to, from, bytes), NULL)                                                                       \
-  X(cuMemcpyDtoD_v2_ptds, "cuMemcpyDtoD", 7000, SGP_PER_THREAD,                                    \
-    (CUdeviceptr to, CUdeviceptr from, size_t bytes),                                              \
-    (to, from, bytes), sgp_own_stream(NULL))                                                       \
-  X(cuMemcpyDtoDAsync_v2, "cuMemcpyDtoDAsync", 3020, SGP_LEGACY,                                   \
-    (CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream),                             \
-    (to, from, bytes, stream), stream)                                                             \
-  X(cuMemcpyDtoDAsync_v2_ptsz, "cuMemcpyDtoDAsync", 7000, SGP_PER_THREAD,                          \
-    (CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream),                             \
-    (to, from, bytes, stream), sgp_own_stream(stream))
-/* Copies of which the arguments say whether they stay inside the device. Only those compute, and wait
- * for the turn. X: as above, then whether it does. */
-#define SGP_COPIES(X)                                                                              \
-  X(cuMemcpy, "cuMemcpy", 4000, SGP_LEGACY,                                                        \
-    (CUdeviceptr to, CUdeviceptr from, size_t bytes),                                              \
-    (to, from, bytes), NULL, sgp_copies_inside(to, from))                                          \
-  X(cuMemcpy_ptds, "cuMemcpy", 7000, SGP_PER_THREAD,                                               \
-    (CUdeviceptr to, CUdeviceptr from, size_t bytes),                                              \
-    (to, from, bytes), sgp_own_stream(NULL), sgp_copies_inside(to, from))                          \
-  X(cuMemcpyAsync, "cuMemcpyAsync", 4000, SGP_LEGACY,                                              \
-    (CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream),                             \
-    (to, from, bytes, stream), stream, sgp_copies_inside(to, from))                                \
-  X(cuMemcpyAsync_ptsz, "cuMemcpyAsync", 7000, SGP_PER_THREAD,                                     \
-    (CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream),                             \
-    (to, from, bytes, stream), sgp_own_stream(stream), sgp_copies_inside(to, from))                \
-  X(cuMemcpy2D_v2, "cuMemcpy2D", 3020, SGP_LEGACY,                                                 \
-    (const CUDA_MEMCPY2D *copy),                                                                   \
-    (copy), NULL, sgp_2d_copies_inside(copy))                                                      \
-  X(cuMemcpy2D_v2_ptds, "cuMemcpy2D", 7000, SGP_PER_THREAD,                                        \
-    (const CUDA_MEMCPY2D *copy),                                                                   \
-    (copy), sgp_own_stream(NULL), sgp_2d_copies_inside(copy))                                      \
-  X(cuMemcpy2DUnaligned_v2, "cuMemcpy2DUnaligned", 3020, SGP_LEGACY,                               \
-    (const CUDA_MEMCPY2D *copy),                                                                   \
-    (copy), NULL, sgp_2d_copies_inside(copy))                                                      \
-  X(cuMemcpy2DUnaligned_v2_ptds, "cuMemcpy2DUnaligned", 7000, SGP_PER_THREAD,                      \
-    (const CUDA_MEMCPY2D *copy),                                                                   \
-    (copy), sgp_own_stream(NULL), sgp_2d_copies_inside(copy))                                      \
-  X(cuMemcpy2DAsync_v2, "cuMemcpy2DAsync", 3020, SGP_LEGACY,                                       \
-    (const CUDA_MEMCPY2D *copy, CUstream stream),                                                  \
-    (copy, stream), stream, sgp_2d_copies_inside(copy))                                            \
-  X(cuMemcpy2DAsync_v2_ptsz, "cuMemcpy2DAsync", 7000, SGP_PER_THREAD,                              \
-    (const CUDA_MEMCPY2D *copy, CUstream stream),                                                  \
-    (copy, stream), sgp_own_stream(stream), sgp_2d_copies_inside(copy))
+    (to, pitch, value, width, height, stream), sgp_own_stream(stream))
 /* What a turn must know of beside that; no stream is named. */
 #define SGP_AROUND_LAUNCHES(X)                                                                     \
   X(cuLaunchHostFunc, "cuLaunchHostFunc", 10000, SGP_LEGACY,                                       \
@@ -185,6 +141,9 @@
   X(cuLaunchHostFunc_ptsz, "cuLaunchHostFunc", 10000, SGP_PER_THREAD,                              \
     (CUstream stream, CUhostFn function, void *data), (stream, function, data))                    \
   X(cuLaunchHostFunc_v2, "cuLaunchHostFunc", 13030, SGP_LEGACY,                                    \
+    (CUstream stream, CUhostFn function, void *data, unsigned mode),                               \
+    (stream, function, data, mode))                                                                \
+  X(cuLaunchHostFunc_v2_ptsz, "cuLaunchHostFunc", 13030, SGP_PER_THREAD,                           \
     (CUstream stream, CUhostFn function, void *data, unsigned mode),                               \
     (stream, function, data, mode))                                                                \
   X(cuGraphAddHostNode, "cuGraphAddHostNode", 10000, SGP_LEGACY,                                   \
@@ -222,7 +181,7 @@
 // clang-format on
 
 /** All hooks of a job with a share. */
-#define SGP_TURN_HOOKS(X) SGP_LAUNCHES(X) SGP_COPIES(X) SGP_AROUND_LAUNCHES(X)
+#define SGP_TURN_HOOKS(X) SGP_LAUNCHES(X) SGP_DEVICE_COPIES(X) SGP_COPIES(X) SGP_AROUND_LAUNCHES(X)
 
 /** The hook of a name, and its type. */
 #define SGP_DECLARE(name, base, since, stream, parameters, ...)                                    \

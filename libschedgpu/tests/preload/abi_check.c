@@ -18,8 +18,19 @@
   _Static_assert(__builtin_types_compatible_p(sgp_##name, __typeof__(&name)), #name);
 SGP_CALLS(SAME)
 
+#if CUDA_VERSION < 13020
+CUresult cuMemcpyWithAttributesAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes,
+                                     CUmemcpyAttributes *attributes, CUstream stream);
+CUresult cuMemcpyWithAttributesAsync_ptsz(CUdeviceptr to, CUdeviceptr from, size_t bytes,
+                                          CUmemcpyAttributes *attributes, CUstream stream);
+CUresult cuMemcpy3DWithAttributesAsync(CUDA_MEMCPY3D_BATCH_OP *copy, unsigned long long flags,
+                                       CUstream stream);
+CUresult cuMemcpy3DWithAttributesAsync_ptsz(CUDA_MEMCPY3D_BATCH_OP *copy, unsigned long long flags,
+                                            CUstream stream);
+#endif
 #if CUDA_VERSION < 13030
 CUresult cuLaunchHostFunc_v2(CUstream stream, CUhostFn function, void *data, unsigned mode);
+CUresult cuLaunchHostFunc_v2_ptsz(CUstream stream, CUhostFn function, void *data, unsigned mode);
 #endif
 #define SAME_LAUNCH(name, ...)                                                                     \
   _Static_assert(__builtin_types_compatible_p(sgp_type_##name, __typeof__(&name)), #name);
@@ -31,6 +42,18 @@ _Static_assert(offsetof(CUDA_MEMCPY2D, srcDevice) == 32, "its address");
 _Static_assert(offsetof(CUDA_MEMCPY2D, dstMemoryType) == 72, "destination of a copy");
 _Static_assert(offsetof(CUDA_MEMCPY2D, dstDevice) == 88, "its address");
 _Static_assert(sizeof(CUDA_MEMCPY2D) == 128, "a copy of a rectangle");
+_Static_assert(offsetof(CUDA_MEMCPY3D, srcMemoryType) == 32, "source of a copy of a box");
+_Static_assert(offsetof(CUDA_MEMCPY3D, srcDevice) == 48, "its address");
+_Static_assert(offsetof(CUDA_MEMCPY3D, dstMemoryType) == 120, "destination of a copy of a box");
+_Static_assert(offsetof(CUDA_MEMCPY3D, dstDevice) == 136, "its address");
+_Static_assert(offsetof(CUDA_MEMCPY3D_PEER, srcMemoryType) == 32, "source in a context");
+_Static_assert(offsetof(CUDA_MEMCPY3D_PEER, srcDevice) == 48, "its address");
+_Static_assert(offsetof(CUDA_MEMCPY3D_PEER, dstMemoryType) == 120, "destination in a context");
+_Static_assert(offsetof(CUDA_MEMCPY3D_PEER, dstDevice) == 136, "its address");
+_Static_assert(offsetof(CUDA_MEMCPY3D_BATCH_OP, dst) == 40, "destination in a batch of boxes");
+_Static_assert(offsetof(CUmemcpy3DOperand, op.ptr.ptr) == 8, "address of a side");
+_Static_assert(sizeof(CUDA_MEMCPY3D_BATCH_OP) == 112, "a box of a batch");
+_Static_assert(CU_MEMCPY_OPERAND_TYPE_POINTER == 1 && CU_MEMCPY_OPERAND_TYPE_ARRAY == 2, "sides");
 _Static_assert(CU_MEMORYTYPE_DEVICE == 2 && CU_MEMORYTYPE_ARRAY == 3 && CU_MEMORYTYPE_UNIFIED == 4,
                "places of memory");
 _Static_assert(CU_POINTER_ATTRIBUTE_MEMORY_TYPE == 2, "place of an address");

@@ -33,11 +33,28 @@
   X(Copy2D, cuMemcpy2D_v2, "cuMemcpy2D", 3020)                                                     \
   X(Copy2DUnaligned, cuMemcpy2DUnaligned_v2, "cuMemcpy2DUnaligned", 3020)                          \
   X(Copy2DAsync, cuMemcpy2DAsync_v2, "cuMemcpy2DAsync", 3020)                                      \
+  X(CopyPeer, cuMemcpyPeer, "cuMemcpyPeer", 4000)                                                  \
+  X(CopyPeerAsync, cuMemcpyPeerAsync, "cuMemcpyPeerAsync", 4000)                                   \
+  X(CopyFromArray, cuMemcpyAtoD_v2, "cuMemcpyAtoD", 3020)                                          \
+  X(CopyToArray, cuMemcpyDtoA_v2, "cuMemcpyDtoA", 3020)                                            \
+  X(CopyArray, cuMemcpyAtoA_v2, "cuMemcpyAtoA", 3020)                                              \
+  X(Copy3D, cuMemcpy3D_v2, "cuMemcpy3D", 3020)                                                     \
+  X(Copy3DAsync, cuMemcpy3DAsync_v2, "cuMemcpy3DAsync", 3020)                                      \
+  X(Copy3DPeer, cuMemcpy3DPeer, "cuMemcpy3DPeer", 4000)                                            \
+  X(Copy3DPeerAsync, cuMemcpy3DPeerAsync, "cuMemcpy3DPeerAsync", 4000)                             \
+  X(OldBatch, cuMemcpyBatchAsync, "cuMemcpyBatchAsync", 12080)                                     \
+  X(Batch, cuMemcpyBatchAsync_v2, "cuMemcpyBatchAsync", 13000)                                     \
+  X(OldBoxes, cuMemcpy3DBatchAsync, "cuMemcpy3DBatchAsync", 12080)                                 \
+  X(Boxes, cuMemcpy3DBatchAsync_v2, "cuMemcpy3DBatchAsync", 13000)                                 \
+  X(CopyWith, cuMemcpyWithAttributesAsync, "cuMemcpyWithAttributesAsync", 13020)                   \
+  X(BoxWith, cuMemcpy3DWithAttributesAsync, "cuMemcpy3DWithAttributesAsync", 13020)                \
+  X(CreateArray, cuArrayCreate_v2, "cuArrayCreate", 3020)                                          \
   X(HostFunction, cuLaunchHostFunc, "cuLaunchHostFunc", 10000)                                     \
   X(HostFunctionInMode, cuLaunchHostFunc_v2, "cuLaunchHostFunc", 13030)                            \
   X(CreateGraph, cuGraphCreate, "cuGraphCreate", 10000)                                            \
   X(AddHostNode, cuGraphAddHostNode, "cuGraphAddHostNode", 10000)                                  \
   X(AddNode, cuGraphAddNode, "cuGraphAddNode", 12020)                                              \
+  X(AddNodeWithEdges, cuGraphAddNode_v2, "cuGraphAddNode", 12030)                                  \
   X(Callback, cuStreamAddCallback, "cuStreamAddCallback", 5000)                                    \
   X(BeginCapture, cuStreamBeginCapture_v2, "cuStreamBeginCapture", 10010)                          \
   X(EndCapture, cuStreamEndCapture, "cuStreamEndCapture", 10000)                                   \
@@ -60,16 +77,19 @@ static CUcontext context;
 static CUfunction busy;
 static CUstream stream[4];
 static CUdeviceptr block;
+static CUarray array;
 static CUgraphExec exec;
 static atomic_bool stopping;
 static _Atomic unsigned long long launched;
 
 static int begin(void) {
   CUmodule module;
+  CUDA_ARRAY_DESCRIPTOR row = {16, 0, CU_AD_FORMAT_UNSIGNED_INT8, 1};
   int result = (int)cu.Init(0);
   result = result ? result : (int)cu.Retain(&context, 0);
   result = result ? result : (int)cu.SetCurrent(context);
   result = result ? result : (int)cu.Alloc(&block, 1 << 20);
+  result = result ? result : (int)cu.CreateArray(&array, &row);
   result = result ? result : (int)cu.LoadModule(&module, "image");
   for (int i = 1; i < 4 && !result; i++)
     result = (int)cu.CreateStream(&stream[i], 1);
@@ -131,6 +151,103 @@ static const CUDA_MEMCPY2D *inside(void) {
   return rectangle(CU_MEMORYTYPE_UNIFIED, CU_MEMORYTYPE_DEVICE);
 }
 
+/* --- copies of boxes: from an array or the block to the block, or to the host --- */
+static CUDA_MEMCPY3D box(CUmemorytype type, CUmemorytype to_type) {
+  return (CUDA_MEMCPY3D){
+      .srcMemoryType = type,
+      .srcDevice = block + 4096,
+      .srcArray = array,
+      .dstMemoryType = to_type,
+      .dstHost = on_host,
+      .dstDevice = to_type == CU_MEMORYTYPE_UNIFIED ? (CUdeviceptr)(uintptr_t)on_host : block,
+      .WidthInBytes = 8,
+      .Height = 1,
+      .Depth = 1};
+}
+
+static int copy_box(CUmemorytype type, CUmemorytype to_type) {
+  CUDA_MEMCPY3D copy = box(type, to_type);
+  return (int)cu.Copy3D(&copy);
+}
+
+static int copy_box_async(CUmemorytype type, CUmemorytype to_type) {
+  CUDA_MEMCPY3D copy = box(type, to_type);
+  return (int)cu.Copy3DAsync(&copy, stream[1]);
+}
+
+static CUDA_MEMCPY3D_PEER box_between(CUmemorytype to_type) {
+  CUDA_MEMCPY3D of = box(CU_MEMORYTYPE_DEVICE, to_type);
+  return (CUDA_MEMCPY3D_PEER){.srcMemoryType = of.srcMemoryType,
+                              .srcDevice = of.srcDevice,
+                              .srcContext = context,
+                              .dstMemoryType = of.dstMemoryType,
+                              .dstHost = of.dstHost,
+                              .dstDevice = of.dstDevice,
+                              .dstContext = context,
+                              .WidthInBytes = 8,
+                              .Height = 1,
+                              .Depth = 1};
+}
+
+static int copy_box_between(CUmemorytype to_type) {
+  CUDA_MEMCPY3D_PEER copy = box_between(to_type);
+  return (int)cu.Copy3DPeer(&copy);
+}
+
+static int copy_box_between_async(CUmemorytype to_type) {
+  CUDA_MEMCPY3D_PEER copy = box_between(to_type);
+  return (int)cu.Copy3DPeerAsync(&copy, stream[1]);
+}
+
+/* --- batches of two copies: the first one leaves the device, the second one may stay inside --- */
+static CUmemcpyAttributes attributes = {.srcAccessOrder = CU_MEMCPY_SRC_ACCESS_ORDER_STREAM};
+
+static int batch(bool old, bool stays) {
+  static CUdeviceptr to[2], from[2];
+  size_t bytes[] = {8, 8}, first = 0, failed;
+  to[0] = (CUdeviceptr)(uintptr_t)on_host;
+  from[0] = block + 4096;
+  to[1] = block;
+  from[1] = stays ? block + 4096 : (CUdeviceptr)(uintptr_t)on_host;
+  return (int)(old ? cu.OldBatch(to, from, bytes, 2, &attributes, &first, 1, &failed, stream[1])
+                   : cu.Batch(to, from, bytes, 2, &attributes, &first, 1, stream[1]));
+}
+
+static CUmemcpy3DOperand at(CUdeviceptr address) {
+  CUmemcpy3DOperand operand = {.type = CU_MEMCPY_OPERAND_TYPE_POINTER};
+  operand.op.ptr.ptr = address;
+  return operand;
+}
+
+static CUmemcpy3DOperand in_array(void) {
+  CUmemcpy3DOperand operand = {.type = CU_MEMCPY_OPERAND_TYPE_ARRAY};
+  operand.op.array.array = array;
+  return operand;
+}
+
+static CUDA_MEMCPY3D_BATCH_OP element(CUdeviceptr to) {
+  return (CUDA_MEMCPY3D_BATCH_OP){.src = in_array(),
+                                  .dst = at(to),
+                                  .extent = {1, 1, 1},
+                                  .srcAccessOrder = CU_MEMCPY_SRC_ACCESS_ORDER_STREAM};
+}
+
+static int boxes(bool old, bool stay) {
+  CUdeviceptr host = (CUdeviceptr)(uintptr_t)on_host;
+  CUDA_MEMCPY3D_BATCH_OP copies[] = {element(host), element(stay ? block : host)};
+  return (int)(old ? cu.OldBoxes(2, copies, NULL, 0, stream[1])
+                   : cu.Boxes(2, copies, 0, stream[1]));
+}
+
+static int copy_with(CUdeviceptr to) {
+  return (int)cu.CopyWith(to, block + 4096, 8, &attributes, stream[1]);
+}
+
+static int box_with(CUdeviceptr to) {
+  CUDA_MEMCPY3D_BATCH_OP copy = element(to);
+  return (int)cu.BoxWith(&copy, 0, stream[1]);
+}
+
 /* --- launches from the host's functions, which no driver allows --- */
 static int from_host = -1;
 
@@ -154,16 +271,28 @@ static int in_function_in_mode(uint64_t ns) {
 }
 
 /* A graph with a function of the host that launches. */
-static int make_function_graph(bool by_any_node) {
+enum way { AS_HOST_NODE, AS_ANY_NODE, AS_NODE_WITH_EDGES };
+
+static int make_function_graph(enum way way) {
   static uint64_t ns = 1;
   CUgraph graph;
   CUgraphNode node;
   CUDA_HOST_NODE_PARAMS function = {launch_in_function, &ns};
   CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_HOST, .host = function};
   int result = (int)cu.CreateGraph(&graph, 0);
-  result = result        ? result
-           : by_any_node ? (int)cu.AddNode(&node, graph, NULL, 0, &params)
-                         : (int)cu.AddHostNode(&node, graph, NULL, 0, &function);
+  if (result)
+    return result;
+  switch (way) {
+  case AS_HOST_NODE:
+    result = (int)cu.AddHostNode(&node, graph, NULL, 0, &function);
+    break;
+  case AS_ANY_NODE:
+    result = (int)cu.AddNode(&node, graph, NULL, 0, &params);
+    break;
+  case AS_NODE_WITH_EDGES:
+    result = (int)cu.AddNodeWithEdges(&node, graph, NULL, NULL, 0, &params);
+    break;
+  }
   return result ? result : (int)cu.Instantiate(&exec, graph, 0);
 }
 
@@ -319,17 +448,41 @@ static int synchronize_by(void) {
   X("copy-2d", cu.Copy2D(inside()))                                                                \
   X("copy-2d-unaligned", cu.Copy2DUnaligned(inside()))                                             \
   X("copy-2d-async", cu.Copy2DAsync(inside(), stream[1]))                                          \
+  X("copy-peer", cu.CopyPeer(block, context, block + 4096, context, 16))                           \
+  X("copy-peer-async", cu.CopyPeerAsync(block, context, block + 4096, context, 16, stream[1]))     \
+  X("copy-from-array", cu.CopyFromArray(block, array, 0, 16))                                      \
+  X("copy-to-array", cu.CopyToArray(array, 0, block, 16))                                          \
+  X("copy-array", cu.CopyArray(array, 0, array, 8, 8))                                             \
+  X("copy-3d", copy_box(CU_MEMORYTYPE_UNIFIED, CU_MEMORYTYPE_DEVICE))                              \
+  X("copy-3d-async", copy_box_async(CU_MEMORYTYPE_ARRAY, CU_MEMORYTYPE_DEVICE))                    \
+  X("copy-3d-peer", copy_box_between(CU_MEMORYTYPE_DEVICE))                                        \
+  X("copy-3d-peer-async", copy_box_between_async(CU_MEMORYTYPE_DEVICE))                            \
+  X("old-batch", batch(true, true))                                                                \
+  X("batch", batch(false, true))                                                                   \
+  X("old-boxes", boxes(true, true))                                                                \
+  X("boxes", boxes(false, true))                                                                   \
+  X("copy-with", copy_with(block))                                                                 \
+  X("box-with", box_with(block))                                                                   \
   X("copy-out", cu.CopyAny((CUdeviceptr)(uintptr_t)on_host, block, 16))                            \
   X("copy-in", cu.CopyAnyAsync(block, (CUdeviceptr)(uintptr_t)on_host, 16, stream[1]))             \
   X("copy-2d-out", cu.Copy2D(out(CU_MEMORYTYPE_HOST)))                                             \
   X("copy-2d-out-unified", cu.Copy2DAsync(out(CU_MEMORYTYPE_UNIFIED), stream[1]))                  \
+  X("copy-3d-out", copy_box(CU_MEMORYTYPE_ARRAY, CU_MEMORYTYPE_HOST))                              \
+  X("copy-3d-out-unified", copy_box_async(CU_MEMORYTYPE_DEVICE, CU_MEMORYTYPE_UNIFIED))            \
+  X("copy-3d-peer-out", copy_box_between(CU_MEMORYTYPE_HOST))                                      \
+  X("old-batch-out", batch(true, false))                                                           \
+  X("batch-out", batch(false, false))                                                              \
+  X("old-boxes-out", boxes(true, false))                                                           \
+  X("boxes-out", boxes(false, false))                                                              \
+  X("copy-with-out", copy_with((CUdeviceptr)(uintptr_t)on_host))                                   \
+  X("box-with-out", box_with((CUdeviceptr)(uintptr_t)on_host))                                     \
   X("synchronize", cu.Synchronize())                                                               \
   X("begin-capture", cu.BeginCapture(stream[3], CU_STREAM_CAPTURE_MODE_GLOBAL))                    \
   X("end-capture", end_capture())                                                                  \
   X("graph", cu.Launch(exec, stream[a]))                                                           \
   X("in-function", in_function((uint64_t)a))                                                       \
   X("in-function-in-mode", in_function_in_mode((uint64_t)a))                                       \
-  X("function-graph", make_function_graph(a))                                                      \
+  X("function-graph", make_function_graph((enum way)a))                                                      \
   X("in-callback", in_callback((uint64_t)a))                                                       \
   X("add-function", pthread_create(&with_function, NULL, add_function, NULL))                      \
   X("end-function", end_function())                                                                \
