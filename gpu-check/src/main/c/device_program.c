@@ -44,6 +44,7 @@ enum { RESOURCE_OF_PROCESSORS = 1, RESOURCE_BYTES = 4096, IPC_LAZY_PEER_ACCESS =
   X(Fill, cuMemsetD8_v2, "cuMemsetD8", 3020)                                                       \
   X(ToDevice, cuMemcpyHtoD_v2, "cuMemcpyHtoD", 3020)                                               \
   X(ToHost, cuMemcpyDtoH_v2, "cuMemcpyDtoH", 3020)                                                 \
+  X(Box, cuMemcpy3D_v2, "cuMemcpy3D", 3020)                                                        \
   X(GetInfo, cuMemGetInfo_v2, "cuMemGetInfo", 3020)                                                \
   X(CreateGreen, cuGreenCtxCreate, "cuGreenCtxCreate", 12040)                                      \
   X(DestroyGreen, cuGreenCtxDestroy, "cuGreenCtxDestroy", 12040)                                   \
@@ -140,6 +141,36 @@ static int check(int n, size_t bytes) {
   return result;
 }
 
+/* --- copies of the first bytes of a block: to another one, or to the host --- */
+enum { COPY_BYTES = 4096, TO_HOST = -1 };
+static unsigned char on_host[COPY_BYTES];
+
+static int copy_box(int from, int to) {
+  CUDA_MEMCPY3D copy = {.srcMemoryType = CU_MEMORYTYPE_DEVICE,
+                        .srcDevice = slot[from],
+                        .dstMemoryType = to == TO_HOST ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_UNIFIED,
+                        .dstHost = on_host,
+                        .dstDevice = to == TO_HOST ? 0 : slot[to],
+                        .WidthInBytes = COPY_BYTES,
+                        .Height = 1,
+                        .Depth = 1};
+  return (int)cu.Box(&copy);
+}
+
+/* A batch of one. No driver takes one for its default stream. */
+static int copy_batch(int from, int to) {
+  __typeof__(&cuMemcpyBatchAsync_v2) batch =
+      (__typeof__(&cuMemcpyBatchAsync_v2))dlsym(library, "cuMemcpyBatchAsync_v2");
+  CUmemcpyAttributes attributes = {.srcAccessOrder = CU_MEMCPY_SRC_ACCESS_ORDER_STREAM};
+  CUdeviceptr target = to == TO_HOST ? (CUdeviceptr)(uintptr_t)on_host : slot[to];
+  size_t bytes = COPY_BYTES, first = 0;
+  if (!batch)
+    return NOT_THERE;
+  int result =
+      (int)batch(&target, &slot[from], &bytes, 1, &attributes, &first, 1, CU_STREAM_PER_THREAD);
+  return result ? result : (int)cu.Synchronize();
+}
+
 static int info(int total) {
   size_t left = 0, all = 0;
   int result = (int)cu.GetInfo(&left, &all);
@@ -233,6 +264,8 @@ static int ipc_close(int n) {
   X("managed", cu.AllocManaged(&slot[n[0]], (size_t)n[1], 1))                                      \
   X("touch", touch((int)n[0], (size_t)n[1]))                                                       \
   X("check", check((int)n[0], (size_t)n[1]))                                                       \
+  X("copy-box", copy_box((int)n[0], (int)n[1]))                                                    \
+  X("copy-batch", copy_batch((int)n[0], (int)n[1]))                                                \
   X("free", cu.Free(slot[n[0]]))                                                                   \
   X("pairs", pairs((size_t)n[0], (int)n[1]))                                                       \
   X("total", info(1))                                                                              \

@@ -88,6 +88,7 @@ final class LaneCheck implements Section {
     play("three equal trainings, fair", this::fair);
     play("a long training and five short ones, srtf", this::srtf);
     play(SERVERS + " inference servers, fair", this::servers);
+    play("copies in a job with a share", (region, programs) -> CopyTurns.play(check, region));
   }
 
   private void play(String what, Story story) throws InterruptedException {

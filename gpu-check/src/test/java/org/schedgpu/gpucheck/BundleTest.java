@@ -133,7 +133,9 @@ class BundleTest {
             "workload: schedGPU Priority MMU",
             "lanes: three equal trainings, fair",
             "lanes: a long training and five short ones, srtf",
-            "lanes: 20 inference servers, fair")) {
+            "lanes: 20 inference servers, fair",
+            "lanes: copy-box in a job with a share",
+            "lanes: copy-batch in a job with a share")) {
       assertEquals("passed", outcomes.get(passed), passed + " in " + outcomes);
     }
     assertEquals("measured", outcomes.get("cost: start of a program"));
@@ -177,6 +179,7 @@ class BundleTest {
       assertEquals("failed", outcomes.get("starts: a budget is the program's device"));
       assertEquals("failed", outcomes.get("promise: two processes of one job"));
       assertEquals("failed", outcomes.get("lanes: three equal trainings, fair"));
+      assertEquals("failed", outcomes.get("lanes: copy-box in a job with a share"));
       assertEquals("passed", outcomes.get("starts: driver API, handle"));
     } finally {
       Files.move(kept, preload, StandardCopyOption.REPLACE_EXISTING);
