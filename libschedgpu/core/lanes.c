@@ -45,11 +45,13 @@ uint64_t sg_lane_need(const struct sg_region *r, uint32_t job) {
   return r->job[job].persistent_bytes + (ephemeral > largest ? ephemeral - largest : 0);
 }
 
-/** The smallest lane of the job's kind with `least` bytes or more; of equals the first. */
-static uint32_t smallest(const struct sg_region *r, uint32_t job, uint64_t least) {
-  uint32_t best = SG_NONE;
+/** The smallest lane of the job's kind with `least` bytes or more; of equals the first. Not the one
+ * that the job is in; and none with a stuck turn, unless `now_ns` is 0. */
+static uint32_t smallest(const struct sg_region *r, uint32_t job, uint64_t least, uint64_t now_ns) {
+  uint32_t best = SG_NONE, own = sg_job_lane(r, job);
   for (uint32_t i = 0; i < sg_lanes_end(r); i++)
-    if (is_for(r, &r->lane[i], job) && r->lane[i].bytes >= least &&
+    if (i != own && is_for(r, &r->lane[i], job) && r->lane[i].bytes >= least &&
+        !sg_turn_is_stuck(r, i, now_ns) &&
         (best == SG_NONE || r->lane[i].bytes < r->lane[best].bytes))
       best = i;
   return best;
@@ -58,21 +60,33 @@ static uint32_t smallest(const struct sg_region *r, uint32_t job, uint64_t least
 /** True if the job takes turns with the device itself, and others do so already: jobs of two such
  * lanes would compute at the same time. */
 static bool must_join(const struct sg_region *r, uint32_t job) {
-  return r->job[job].lane_policy == SCHEDGPU_LANE_SHARE && smallest(r, job, 0) != SG_NONE;
+  return r->job[job].lane_policy == SCHEDGPU_LANE_SHARE && smallest(r, job, 0, 0) != SG_NONE;
 }
 
-static uint32_t chosen(const struct sg_region *r, uint32_t job) {
-  const struct sg_device *device = &r->device[sg_lane_device(r, job)];
-  uint64_t ephemeral = declared_ephemeral(r, job), available = sg_free(device);
-  uint64_t kept = r->job[job].persistent_bytes;
-  uint64_t rest = available > kept ? available - kept : 0; /* what the lane may cost */
-  uint32_t fresh = free_record(r), large = smallest(r, job, ephemeral);
-  if (fresh != SG_NONE && ephemeral <= rest && !must_join(r, job))
+/** Algorithm 1: a new lane, one that is large enough, or one that grows to `ephemeral` bytes for at
+ * most `available`. SG_NONE: none of these. `now_ns`: as in smallest(). */
+static uint32_t assigned(const struct sg_region *r, uint32_t job, uint64_t ephemeral,
+                         uint64_t available, uint64_t now_ns) {
+  uint32_t fresh = must_join(r, job) ? SG_NONE : free_record(r);
+  uint32_t large = smallest(r, job, ephemeral, now_ns);
+  if (fresh != SG_NONE && ephemeral <= available)
     return fresh;
   if (large != SG_NONE)
     return large;
-  uint32_t grows = smallest(r, job, ephemeral > rest ? ephemeral - rest : 0);
-  return grows != SG_NONE ? grows : fresh; /* only a repair asks for what does not fit */
+  return smallest(r, job, ephemeral > available ? ephemeral - available : 0, now_ns);
+}
+
+static uint32_t chosen(const struct sg_region *r, uint32_t job) {
+  uint64_t available = sg_free(&r->device[sg_lane_device(r, job)]);
+  uint64_t kept = r->job[job].persistent_bytes;
+  uint64_t rest = available > kept ? available - kept : 0; /* what the lane may cost */
+  uint32_t lane = assigned(r, job, declared_ephemeral(r, job), rest, 0);
+  return lane != SG_NONE ? lane : free_record(r); /* only a repair asks for what does not fit */
+}
+
+uint32_t sg_lane_beside(const struct sg_region *r, uint32_t job, uint64_t available,
+                        uint64_t now_ns) {
+  return assigned(r, job, sg_ephemeral(r, job), available, now_ns);
 }
 
 void sg_lane_choose(struct sg_region *r, uint32_t job) {

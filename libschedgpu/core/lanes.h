@@ -76,6 +76,18 @@ void sg_lanes_recount(struct sg_region *r);
 /** Bytes of all lanes of the device. */
 uint64_t sg_lanes_bytes(const struct sg_region *r, uint32_t device);
 
+/**
+ * Algorithm 1 for a member that is to leave its lane: which of the others it uses. Lanes with a
+ * stuck turn are none of them. `available`: what the lane may cost. SG_NONE: none.
+ */
+uint32_t sg_lane_beside(const struct sg_region *r, uint32_t job, uint64_t available,
+                        uint64_t now_ns);
+
+/* --- leaving a lane (lane_moves.c) --- */
+/** Moves a member whose processes wait for their turn into another lane. Returns that lane; SG_NONE
+ * if it stays, since no memory is free. */
+uint32_t sg_lane_move(struct sg_region *r, uint32_t job, uint64_t now_ns);
+
 /* --- shared lanes (lane_share.c) --- */
 /** Which jobs the job may share a lane with: 0: all that do not share memory; else those of its
  * user that do. */
@@ -116,6 +128,10 @@ bool sg_turn_give_up_idle(struct sg_region *r, uint32_t job);
 uint64_t sg_service_ns(const struct sg_region *r, uint32_t job, uint64_t now_ns);
 /** How long the process that has the turn has been in iterations since it got the turn. */
 uint64_t sg_turn_had_ns(const struct sg_region *r, uint32_t lane, uint64_t now_ns);
+
+/** True if the present iteration of the turn's holder, or the time since its last one, has lasted
+ * SG_LANE_PATIENCE_NS. */
+bool sg_turn_is_stuck(const struct sg_region *r, uint32_t lane, uint64_t now_ns);
 
 /* --- a turn changes hands (serve_turns.c) --- */
 /** Serves the turns of all lanes. A waiter has it called, through sg_serve(), from time to time. */

@@ -22,3 +22,20 @@ bool sg_is_holder(const struct sg_region *r, const struct sg_waiter *w) {
   }
   return held != 0;
 }
+
+/** True if the admission of any waiting job needs memory of this device. */
+static bool admission_needs(const struct sg_region *r, uint32_t device) {
+  for (uint32_t i = 0; i < sg_queue_end(r); i++) {
+    const struct sg_waiter *w = &r->waiter[sg_queue_at(r, i)];
+    uint32_t job = w->state == SG_WAITING ? sg_waiter_job(r, w) : SG_NONE;
+    if (job != SG_NONE && !r->job[job].admitted && (r->job[job].device_mask & 1u << device))
+      return true;
+  }
+  return false;
+}
+
+bool sg_device_is_needed(const struct sg_region *r, uint32_t device) {
+  const struct sg_device *d = &r->device[device];
+  return d->waiting[SG_QUEUE_MEMORY] != 0 || d->waiting[SG_QUEUE_CONTEXT] != 0 ||
+         admission_needs(r, device);
+}

@@ -17,6 +17,8 @@ static inline bool sg_queue_has(const struct sg_queue *q, uint32_t w) {
   return waiter->state == SG_WAITING && (sg_waiter_mask(q->region, waiter) & 1u << q->device) &&
          sg_queue_of(q->region, waiter) == q->class;
 }
+/** True if a request waits for memory of the device, or a job for its admission there. */
+bool sg_device_is_needed(const struct sg_region *r, uint32_t device);
 /** The waiter with the lowest ticket, SG_NONE if the queue is empty. */
 uint32_t sg_queue_oldest(const struct sg_queue *q);
 /**

@@ -57,28 +57,11 @@ static bool serve_queue(struct sg_region *r, uint32_t device, uint32_t class, ui
   return served;
 }
 
-/** True if the admission of any waiting job needs memory of this device. */
-static bool admission_needs(const struct sg_region *r, uint32_t device) {
-  for (uint32_t i = 0; i < sg_queue_end(r); i++) {
-    const struct sg_waiter *w = &r->waiter[sg_queue_at(r, i)];
-    uint32_t job = w->state == SG_WAITING ? sg_waiter_job(r, w) : SG_NONE;
-    if (job != SG_NONE && !r->job[job].admitted && (r->job[job].device_mask & 1u << device))
-      return true;
-  }
-  return false;
-}
-
-static bool is_needed(const struct sg_region *r, uint32_t device) {
-  const struct sg_device *d = &r->device[device];
-  return d->waiting[SG_QUEUE_MEMORY] != 0 || d->waiting[SG_QUEUE_CONTEXT] != 0 ||
-         admission_needs(r, device);
-}
-
 /** `running` stays valid while nothing changes, as in most queues of a full node. */
 static bool serve_device(struct sg_region *r, uint32_t device, uint64_t now_ns,
                          struct sg_running *running, struct sg_wakes *wakes) {
   const struct sg_device *d = &r->device[device];
-  if (!sg_device_present(r, device) || !is_needed(r, device))
+  if (!sg_device_present(r, device) || !sg_device_is_needed(r, device))
     return false;
   bool served = false, changed = false;
   if (d->held_budgets != 0) {

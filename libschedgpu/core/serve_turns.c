@@ -130,12 +130,12 @@ static bool give(struct sg_region *r, uint32_t lane, uint64_t from, uint32_t to,
   return true;
 }
 
-static void serve(struct sg_region *r, uint32_t lane, uint64_t now_ns, struct sg_wakes *wakes) {
+/** Gives the turn to the first waiter, if that may have it now. */
+static void pass_on(struct sg_region *r, uint32_t lane, uint32_t first, uint64_t now_ns,
+                    struct sg_wakes *wakes) {
   struct sg_lane *l = &r->lane[lane];
   uint64_t word = atomic_load(&l->turn), idle_since = atomic_load(&l->idle_since_ns);
-  uint32_t holder = sg_turn_holder(r, lane), first = sg_first_for_turn(r, lane, now_ns);
-  if (first == SG_NONE)
-    return;
+  uint32_t holder = sg_turn_holder(r, lane);
   if (holder != SG_NONE) {
     bool idle_long = now_ns > idle_since && now_ns - idle_since >= SG_LANE_IDLE_NS;
     if ((word & SG_TURN_BUSY) || (!idle_long && !sg_turn_before_holder(r, first, holder, now_ns)) ||
@@ -143,6 +143,26 @@ static void serve(struct sg_region *r, uint32_t lane, uint64_t now_ns, struct sg
       return;
   }
   give(r, lane, word, first, now_ns, wakes);
+}
+
+/** The lane that the job of the first waiter moved into, because this one's turn is stuck; SG_NONE
+ * if it did not move. */
+static uint32_t leave(struct sg_region *r, uint32_t lane, uint32_t first, uint64_t now_ns) {
+  if (!sg_turn_is_stuck(r, lane, now_ns))
+    return SG_NONE;
+  return sg_lane_move(r, sg_client_job(r, &r->client[first]), now_ns);
+}
+
+/** A lane into which waiters move has no stuck turn, so nobody leaves it at once. */
+static void serve(struct sg_region *r, uint32_t lane, uint64_t now_ns, struct sg_wakes *wakes) {
+  uint32_t first, to;
+  while ((first = sg_first_for_turn(r, lane, now_ns)) != SG_NONE) {
+    pass_on(r, lane, first, now_ns, wakes);
+    to = r->turn[first].state == SG_WAITING ? leave(r, lane, first, now_ns) : SG_NONE;
+    if (to == SG_NONE)
+      return;
+    pass_on(r, to, sg_first_for_turn(r, to, now_ns), now_ns, wakes);
+  }
 }
 
 void sg_serve_turns(struct sg_region *r, uint64_t now_ns, struct sg_wakes *wakes) {

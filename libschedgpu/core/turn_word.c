@@ -86,3 +86,12 @@ uint64_t sg_turn_had_ns(const struct sg_region *r, uint32_t lane, uint64_t now_n
   bool busy = (atomic_load(&l->turn) & SG_TURN_BUSY) != 0;
   return had_ns + (busy && now_ns > begun_ns ? now_ns - begun_ns : 0);
 }
+
+bool sg_turn_is_stuck(const struct sg_region *r, uint32_t lane, uint64_t now_ns) {
+  const struct sg_lane *l = &r->lane[lane];
+  if (sg_turn_holder(r, lane) == SG_NONE)
+    return false;
+  bool busy = (atomic_load(&l->turn) & SG_TURN_BUSY) != 0;
+  uint64_t since_ns = atomic_load(busy ? &l->begun_ns : &l->idle_since_ns);
+  return now_ns > since_ns && now_ns - since_ns >= SG_LANE_PATIENCE_NS;
+}

@@ -17,7 +17,8 @@ enum kind {
 /** A waiter looks as often as an idle turn may be taken, and less often for dead processes. */
 #define LOOK_NS SG_LANE_IDLE_NS
 #define CHECK_NS UINT64_C(50000000)
-#define TELL_NS UINT64_C(10000000000)
+#define TELL_NS SG_LANE_PATIENCE_NS
+#define LEAVE_NS UINT64_C(1000000000) /* how often it looks whether it may leave the lane */
 
 /* --- waiting --- */
 
@@ -33,6 +34,12 @@ static bool may_change_hands(const struct sg_region *r, uint32_t slot) {
   uint64_t now_ns = sg_now_ns(), idle_since_ns = atomic_load(&r->lane[lane].idle_since_ns);
   bool busy = (atomic_load(&r->lane[lane].turn) & SG_TURN_BUSY) != 0;
   return !busy && now_ns > idle_since_ns && now_ns - idle_since_ns >= SG_LANE_IDLE_NS;
+}
+
+/** True if serving might move a waiter into another lane. Read without the lock. */
+static bool may_leave(const struct sg_region *r, uint32_t slot) {
+  uint32_t lane = sg_lane_of(r, slot);
+  return lane != SG_NONE && sg_turn_is_stuck(r, lane, sg_now_ns());
 }
 
 static int look(struct sg_self *self, void *argument, struct sg_wakes *wakes) {
@@ -55,7 +62,7 @@ static bool tell(const struct sg_wait *wait, uint32_t slot, uint64_t waited_ns, 
 static bool sleep_for_turn(struct sg_self *self, const struct sg_wait *wait, uint32_t slot,
                            struct sg_lock_timeout *timeout, bool *told,
                            struct schedgpu_wait_notice *notice) {
-  uint64_t start_ns = sg_now_ns(), now_ns = start_ns, checked_ns = start_ns;
+  uint64_t start_ns = sg_now_ns(), now_ns = start_ns, checked_ns = start_ns, looked_ns = start_ns;
   for (; still_waits(wait->region, slot) && now_ns < wait->deadline_ns; now_ns = sg_now_ns()) {
     uint64_t left_ns = wait->deadline_ns - now_ns;
     if (sg_futex_wait(&wait->region->turn[slot].state, SG_WAITING,
@@ -67,7 +74,9 @@ static bool sleep_for_turn(struct sg_self *self, const struct sg_wait *wait, uin
         return false;
     }
     *told = tell(wait, slot, now_ns - start_ns, *told, notice);
-    if (may_change_hands(wait->region, slot)) {
+    bool leaves = now_ns - looked_ns >= LEAVE_NS && may_leave(wait->region, slot);
+    if (leaves || may_change_hands(wait->region, slot)) {
+      looked_ns = now_ns;
       struct sg_lock_timeout little = {.give_up_ns = 0, .reported = timeout->reported};
       sg_self_do(self, &little, look, (void *)(uintptr_t)wait);
       timeout->reported = little.reported;

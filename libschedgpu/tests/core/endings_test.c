@@ -243,7 +243,7 @@ static void iterate(struct world *w, uint32_t slot) {
   else
     sg_turn_end(w->r, slot, w->now_ns, fresh(w));
   if (draw(8) == 0)
-    pass(w, SG_LANE_IDLE_NS);
+    pass(w, draw(8) ? SG_LANE_IDLE_NS : SG_LANE_PATIENCE_NS);
 }
 
 static void step(struct world *w) {

@@ -1,5 +1,6 @@
 /* lanes.c - kills a process of a lane: its turn goes on, and its memory is given back. */
 #include "crash_testing.h"
+#include "../../shell/admin/admin_handle.h"
 #include "../../shell/client/lane_memory.h"
 
 static void node_lane_job(struct node *n, uint64_t id, uint64_t persistent_bytes) {
@@ -152,10 +153,64 @@ static void case_01_waiting_for_a_turn(void **state) {
   assert_true(k > 5);
 }
 
+/** What it releases lets the waiter open a lane of its own. */
+static void releases(int write_fd, int read_fd) {
+  if (schedgpu_reserve(0, MIB, 0) != SCHEDGPU_OK)
+    _exit(3);
+  send_byte(write_fd, 'h');
+  crash_at_store(receive_byte(read_fd), SIGKILL);
+  schedgpu_release(0, MIB);
+  crash_never();
+  send_byte(write_fd, 'e');
+}
+
+/** A waiter in the lane of a holder whose iteration never ends. */
+static struct child waiter_for_a_stuck_turn(struct node *n) {
+  struct child waiter = child_start(5, waits_for_its_turn);
+  while (turns_waiting(n) == 0)
+    nap_ms(1);
+  atomic_store(&n->admin->h.r->lane[0].begun_ns, 1);
+  return waiter;
+}
+
+/** Whoever moves the waiter is killed: then the waiter moves itself. */
+static void case_01_leaving_a_stuck_lane(void **state) {
+  (void)state;
+  bool through = false;
+  char k = 1;
+  for (; !through; k++) {
+    assert_true(k < 127);
+    struct schedgpu_setup setup = fixture_setup(1, 18 * GIB, 0, SCHEDGPU_POLICY_FIFO);
+    struct node n = node_of(&setup);
+    node_lane_job(&n, 3, 512 * MIB);
+    node_lane_job(&n, 5, 512 * MIB);
+    node_job(&n, 7, ONDEMAND, 0);
+    struct child holder = child_start(3, has_the_turn);
+    assert_int_equal(receive_byte(holder.from), 'h');
+    struct child mover = child_start(7, releases);
+    assert_int_equal(receive_byte(mover.from), 'h');
+    struct child waiter = waiter_for_a_stuck_turn(&n);
+    send_byte(mover.to, k);
+    through = receive_byte(mover.from) == 'e';
+    assert_int_equal(receive_byte(waiter.from), 'g');
+    child_kill(&mover);
+    assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
+    node_check(&n);
+    assert_int_equal(node_used(&n), 18 * GIB);
+    child_kill(&holder);
+    child_kill(&waiter);
+    neighbour_gets_everything(&n);
+    node_free(&n);
+  }
+  printf("survived SIGKILL at each of %d stores\n", k - 2);
+  assert_true(k > 5);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(case_01_life_of_a_process_in_a_lane),
     cmocka_unit_test(case_01_life_of_a_process_in_a_shared_lane),
     cmocka_unit_test(case_01_handing_a_turn_over),
     cmocka_unit_test(case_01_waiting_for_a_turn),
+    cmocka_unit_test(case_01_leaving_a_stuck_lane),
 };
 RUN_AT_ONCE(tests)

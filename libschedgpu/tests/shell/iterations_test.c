@@ -1,6 +1,7 @@
 /* iterations_test.c - processes of a lane begin and end iterations: schedgpu.h. */
 #include "../support/node.h"
 #include "../../core/lanes.h"
+#include "../../shell/admin/admin_handle.h"
 
 static struct node n;
 
@@ -100,6 +101,25 @@ static void memory_beyond_what_is_kept_waits_for_the_turn(void **state) {
   await_turn_waiting(1);
   assert_int_equal(tell(&a, 'd'), ok);
   assert_int_equal(receive_byte(b.from), ok);
+  child_kill(&a);
+  child_kill(&b);
+}
+
+/** Nobody else does anything: the waiter itself finds out that it may leave. */
+static void a_waiter_leaves_a_turn_that_does_not_end(void **state) {
+  (void)state;
+  struct sg_region *r = n.admin->h.r;
+  lane_job(3, SCHEDGPU_LANE_PACK, 4 * GIB, 512 * MIB);
+  lane_job(4, SCHEDGPU_LANE_PACK, 4 * GIB, 512 * MIB);
+  assert_int_equal(schedgpu_admin_set_foreign(n.admin, 0, 4 * GIB), SCHEDGPU_OK);
+  struct child a = child_start(3, obeys), b = child_start(4, obeys);
+  assert_int_equal(tell(&a, 'b'), ok);
+  send_byte(b.to, 'b');
+  await_turn_waiting(1);
+  assert_int_equal(schedgpu_admin_set_foreign(n.admin, 0, 0), SCHEDGPU_OK);
+  atomic_store(&r->lane[0].begun_ns, 1); /* ten seconds ago, and more */
+  assert_int_equal(receive_byte(b.from), ok);
+  assert_int_equal(tell(&a, 'e'), ok);
   child_kill(&a);
   child_kill(&b);
 }
@@ -345,6 +365,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(the_turn_goes_to_the_waiter, set_up, tear_down),
       cmocka_unit_test_setup_teardown(memory_beyond_what_is_kept_waits_for_the_turn, set_up,
                                       tear_down),
+      cmocka_unit_test_setup_teardown(a_waiter_leaves_a_turn_that_does_not_end, set_up, tear_down),
       cmocka_unit_test_setup_teardown(the_turn_of_a_killed_process_goes_on, set_up, tear_down),
       cmocka_unit_test_setup_teardown(a_waiter_that_is_killed_leaves, set_up, tear_down),
       cmocka_unit_test_setup_teardown(a_stopped_process_keeps_its_turn, set_up, tear_down),

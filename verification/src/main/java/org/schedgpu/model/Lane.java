@@ -40,6 +40,11 @@ final class Lane {
     return holder.filter(client -> client.isOf(job)).isPresent();
   }
 
+  /** True if the present iteration, or the time since the last one, is as long as that. */
+  boolean isStuck(long nowNs) {
+    return holder.isPresent() && nowNs - (busy ? begunNs : idleSinceNs) >= Turns.PATIENCE_NS;
+  }
+
   /** The process has the turn from now on, and has begun an iteration. */
   void give(Client client, long nowNs) {
     passTo(Optional.of(client), nowNs);

@@ -45,7 +45,10 @@ final class Lanes {
 
   /** A job that is to hold now, and fits, joins a lane. */
   void join(Job job, long nowNs) {
-    Lane lane = choose(job);
+    enter(job, choose(job), nowNs);
+  }
+
+  private void enter(Job job, Lane lane, long nowNs) {
     if (lane.policy == LanePolicy.FAIR) {
       leastServicePerShare(lane, nowNs)
           .ifPresent(
@@ -57,6 +60,39 @@ final class Lanes {
 
   private Optional<Long> leastServicePerShare(Lane lane, long nowNs) {
     return members(lane).stream().map(job -> job.servicePerShare(nowNs)).min(Long::compare);
+  }
+
+  /**
+   * The turn of its lane is stuck: the job, whose processes wait for it, goes into another lane, by
+   * the same algorithm. Empty if it stays: no lane is free for it, or it is bound to this one.
+   */
+  Optional<Lane> move(Job job, long nowNs) {
+    Optional<Lane> from = job.lane;
+    if (job.sharesLane
+        || job.laneSpec().policy() == LanePolicy.SHARE
+        || from.filter(lane -> lane.isHeldByProcessOf(job)).isPresent()) {
+      return Optional.empty();
+    }
+    job.lane = Optional.empty();
+    Optional<Lane> to = beside(job, from.orElseThrow(), nowNs);
+    to.ifPresentOrElse(lane -> enter(job, lane, nowNs), () -> job.lane = from);
+    return to;
+  }
+
+  private Optional<Lane> beside(Job job, Lane left, long nowNs) {
+    Sums sums = Sums.of(node);
+    int device = job.laneDevice();
+    long available = node.isNeeded(device) ? 0 : sums.free(device);
+    if (job.ephemeralBytes() <= available && someRecordIsFree()) {
+      return Optional.of(open(job));
+    }
+    Predicate<Lane> other = lane -> lane != left && !lane.isStuck(nowNs);
+    return smallest(job, other.and(lane -> sums.laneBytes(lane) >= job.ephemeralBytes()))
+        .or(
+            () ->
+                smallest(
+                    job,
+                    other.and(lane -> job.ephemeralBytes() - sums.laneBytes(lane) <= available)));
   }
 
   /** Step by step as in the algorithm: a new lane, the best match, the smallest that can grow. */

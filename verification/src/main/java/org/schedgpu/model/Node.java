@@ -88,4 +88,14 @@ final class Node {
   List<Integer> allDevices() {
     return devices.stream().map(Device::index).toList();
   }
+
+  /**
+   * True if a request waits for memory of the device. A job that is not admitted must fit on each
+   * of its devices, in whatever queues its requests are.
+   */
+  boolean isNeeded(int device) {
+    return waiters.stream()
+        .filter(Waiter::waits)
+        .anyMatch(w -> w.standsOn(device) || (!w.job.admitted && w.job.has(device)));
+  }
 }

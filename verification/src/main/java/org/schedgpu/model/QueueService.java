@@ -31,7 +31,7 @@ final class QueueService {
     while (again) {
       again = false;
       for (int device : node.allDevices()) {
-        again |= somebodyNeeds(device) && serve(device);
+        again |= node.isNeeded(device) && serve(device);
       }
     }
   }
@@ -41,16 +41,6 @@ final class QueueService {
     for (Job job : node.jobs) {
       job.statistics.holds(job.holds || sums.holdsMemory(job), nowNs);
     }
-  }
-
-  /**
-   * A job that is not admitted must fit on each of its devices, in whatever queues its requests
-   * are.
-   */
-  private boolean somebodyNeeds(int device) {
-    return node.waiters.stream()
-        .filter(Waiter::waits)
-        .anyMatch(w -> w.standsOn(device) || (!w.job.admitted && w.job.has(device)));
   }
 
   private boolean serve(int device) {

@@ -13,6 +13,9 @@ final class Turns {
   /** A turn that has been idle for so long is given to whoever waits. */
   static final long IDLE_NS = 5_000_000;
 
+  /** After so long without a change a turn is stuck. */
+  static final long PATIENCE_NS = 10_000_000_000L;
+
   private final Node node;
   private final long nowNs;
 
@@ -107,12 +110,30 @@ final class Turns {
 
   /** Serves the turns of all lanes. */
   void serve() {
-    node.lanes.values().forEach(this::serve);
+    List.copyOf(node.lanes.values()).forEach(this::serve);
   }
 
   private void serve(Lane lane) {
+    passOn(lane);
+    for (Optional<TurnWait> first = leaver(lane); first.isPresent(); first = leaver(lane)) {
+      Optional<Lane> to = new Lanes(node).move(first.get().job, nowNs);
+      if (to.isEmpty()) {
+        return;
+      }
+      passOn(to.get());
+      passOn(lane);
+    }
+  }
+
+  /** The first waiter gets the turn if it can have it. */
+  private void passOn(Lane lane) {
     TurnOrder order = new TurnOrder(node, lane, nowNs);
     order.first().filter(wait -> canHave(wait, lane, order)).ifPresent(wait -> give(lane, wait));
+  }
+
+  /** The first waiter of a stuck turn. */
+  private Optional<TurnWait> leaver(Lane lane) {
+    return lane.isStuck(nowNs) ? new TurnOrder(node, lane, nowNs).first() : Optional.empty();
   }
 
   private boolean canHave(TurnWait wait, Lane lane, TurnOrder order) {

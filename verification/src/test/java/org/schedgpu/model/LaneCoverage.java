@@ -1,6 +1,7 @@
 package org.schedgpu.model;
 
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.Map;
 
 /** Counts which cases of lanes the histories of a run reached. */
@@ -15,6 +16,10 @@ final class LaneCoverage {
   private long severalLanes;
   private long returned;
   private long overtaken;
+  private long moved;
+
+  /** The lane of each member after the last transition. */
+  private final Map<Job, Lane> lanes = new HashMap<>();
 
   void ended(Answer answer) {
     ended.merge(answer, 1L, Long::sum);
@@ -35,7 +40,18 @@ final class LaneCoverage {
     shared += view.lanes().stream().anyMatch(lane -> view.members(lane).size() > 1) ? 1 : 0;
     severalLanes += view.lanes().size() > 1 ? 1 : 0;
     returned += view.members().stream().anyMatch(job -> job.moreKeptBytes > 0) ? 1 : 0;
+    moved += countMoves(view) > 0 ? 1 : 0;
     overtaken += view.waits().stream().anyMatch(wait -> wait.overtaken > 0) ? 1 : 0;
+  }
+
+  /** Members that were in another lane before. */
+  private long countMoves(LaneView view) {
+    Map<Job, Lane> before = new HashMap<>(lanes);
+    lanes.clear();
+    view.members().forEach(job -> lanes.put(job, job.lane.orElseThrow()));
+    return lanes.entrySet().stream()
+        .filter(e -> before.containsKey(e.getKey()) && before.get(e.getKey()) != e.getValue())
+        .count();
   }
 
   /** A long run reaches every case; a shorter run need not. */
@@ -51,7 +67,12 @@ final class LaneCoverage {
             && mapped.containsKey(Answer.OK)
             && mapped.containsKey(Answer.ETURN)
             && mapped.containsKey(Answer.EBUDGET);
-    if (!answers || shared == 0 || severalLanes == 0 || returned == 0 || overtaken == 0) {
+    if (!answers
+        || shared == 0
+        || severalLanes == 0
+        || returned == 0
+        || overtaken == 0
+        || moved == 0) {
       throw new AssertionError("a case of lanes was never reached: " + this);
     }
   }
@@ -61,7 +82,7 @@ final class LaneCoverage {
     return String.format(
         "iterations ended %s, waits for turns ended %s, lanes mapped %s; several members after %d"
             + " transitions, several lanes after %d, persistent memory grown after %d, somebody"
-            + " overtaken after %d",
-        ended, settled, mapped, shared, severalLanes, returned, overtaken);
+            + " overtaken after %d, moved by %d",
+        ended, settled, mapped, shared, severalLanes, returned, overtaken, moved);
   }
 }

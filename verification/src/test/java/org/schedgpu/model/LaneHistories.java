@@ -26,8 +26,12 @@ final class LaneHistories {
   /** Of most jobs, so that many share a lane. */
   private final LanePolicy usual;
 
-  private LaneHistories(int devices, LanePolicy usual) {
+  /** Few actions but those of lanes: so that turns get stuck beside free memory. */
+  private final boolean calm;
+
+  private LaneHistories(int devices, LanePolicy usual, boolean calm) {
     this.devices = devices;
+    this.calm = calm;
     this.usual = usual;
     others = new Steps(devices);
   }
@@ -36,13 +40,23 @@ final class LaneHistories {
     return Arbitraries.oneOf(
         Stream.of(LanePolicy.values())
             .flatMap(
-                policy -> Stream.of(1, 1, 2).map(n -> new LaneHistories(n, policy).histories()))
+                policy ->
+                    Stream.of(
+                            new LaneHistories(1, policy, false),
+                            new LaneHistories(1, policy, true),
+                            new LaneHistories(2, policy, false))
+                        .map(LaneHistories::histories))
             .toList());
   }
 
   private Arbitrary<History> histories() {
     Arbitrary<List<Action>> rest =
-        action().list().ofMaxSize(MAX_STEPS).withSizeDistribution(RandomDistribution.uniform());
+        Arbitraries.frequencyOf(
+                Tuple.of(calm ? 15 : 100, action().map(List::of)), Tuple.of(1, stuckTurn()))
+            .list()
+            .ofMaxSize(MAX_STEPS)
+            .withSizeDistribution(RandomDistribution.uniform())
+            .map(Steps::concat);
     Arbitrary<List<Action>> steps =
         Combinators.combine(openings(), others.arrivals(), shares(), rest)
             .as(
@@ -56,7 +70,7 @@ final class LaneHistories {
         LongStream.rangeClosed(1, Steps.JOBS)
             .mapToObj(
                 id ->
-                    id <= LANE_JOBS
+                    calm || id <= LANE_JOBS
                         ? begin(Arbitraries.just(id))
                         : others.begin(Arbitraries.just(id)))
             .toList();
@@ -74,8 +88,11 @@ final class LaneHistories {
 
   private Arbitrary<Action> action() {
     return Arbitraries.frequencyOf(
-        Tuple.of(100, others.action()),
-        Tuple.of(3, begin(Steps.job())),
+        Tuple.of(calm ? 15 : 100, others.action()),
+        Tuple.of(calm ? 10 : 3, begin(Steps.job())),
+        Tuple.of(calm ? 10 : 1, Steps.job().map(Action.End::new)),
+        Tuple.of(
+            calm ? 15 : 1, Combinators.combine(Steps.slot(), Steps.job()).as(Action.Attach::new)),
         Tuple.of(40, beginIteration()),
         Tuple.of(40, Steps.slot().map(Action.EndIteration::new)),
         Tuple.of(20, Steps.slot().map(Action.Take::new)),
@@ -85,6 +102,16 @@ final class LaneHistories {
         Tuple.of(2, Arbitraries.create(Action.LetTurnsGoOn::new)),
         Tuple.of(8, time().map(Action.Sleep::new)),
         Tuple.of(3, time().map(Action.Pass::new)));
+  }
+
+  /** Iterations begin, jobs end, and then nothing happens for longer than a waiter has patience. */
+  private Arbitrary<List<Action>> stuckTurn() {
+    Arbitrary<List<Action>> iterations = beginIteration().list().ofMinSize(2).ofMaxSize(6);
+    Arbitrary<List<Action>> ends =
+        Steps.job().map(id -> (Action) new Action.End(id)).list().ofMaxSize(3);
+    List<Action> wait = List.of(new Action.Sleep(Turns.PATIENCE_NS), new Action.Look());
+    return Combinators.combine(iterations, ends)
+        .as((begun, ended) -> Steps.concat(List.of(begun, ended, wait)));
   }
 
   private Arbitrary<Action> beginIteration() {
@@ -101,7 +128,8 @@ final class LaneHistories {
     return Arbitraries.frequencyOf(
         Tuple.of(5, number(1, 8).map(Integer::longValue)),
         Tuple.of(3, number(27, 33).map(Integer::longValue)),
-        Tuple.of(2, Arbitraries.of(Turns.IDLE_NS - 1, Turns.IDLE_NS)));
+        Tuple.of(2, Arbitraries.of(Turns.IDLE_NS - 1, Turns.IDLE_NS)),
+        Tuple.of(6, Arbitraries.of(Turns.PATIENCE_NS - 1, Turns.PATIENCE_NS)));
   }
 
   private Arbitrary<Action> begin(Arbitrary<Long> job) {
