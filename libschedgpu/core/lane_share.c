@@ -7,6 +7,7 @@
  * is in the memory. Who maps how much is noted in the turn records, so that memory which a live
  * process has is never made a second time.
  */
+#include "history.h"
 #include "lanes.h"
 
 uint64_t sg_sharers(const struct sg_region *r, uint32_t job) {
@@ -48,6 +49,7 @@ int sg_lane_map(struct sg_region *r, uint32_t slot, uint64_t bytes, uint32_t doo
     if (bytes > sg_ephemeral(r, job))
       return SCHEDGPU_EBUDGET;
   }
+  sg_note_peaks_of(r, slot); /* the peak until now is without these bytes */
   SG_PUT(t->door, door);
   SG_PUT(t->lane_bytes, bytes);
   return SCHEDGPU_OK;

@@ -7,9 +7,13 @@
  * process that is killed between taking and marking has the units in use. For several processes it
  * is an upper bound, since each may have its most at another time. The more often the marks are
  * noted, the closer the bound is.
+ *
+ * The memory of a shared lane (lane_share.c) is added once, since all processes of a job map the
+ * same. It is noted before a process maps or loses it.
  */
 #include "account.h"
 #include "history.h"
+#include "lanes.h"
 
 /** Never lowers the mark: another thread may have had more in use meanwhile. */
 __attribute__((noinline)) void sg_peak_raise_slowly(struct sg_client *c, uint32_t device,
@@ -49,6 +53,45 @@ static uint32_t job_of(const struct sg_region *r, const struct sg_client *c, uin
   return sg_job_active(r, job) ? job : SG_NONE;
 }
 
+/** What the processes of a job have of its device beside what they marked. */
+struct beside {
+  uint64_t contexts, lane;
+};
+
+static struct beside beside_marks(const struct sg_region *r, uint32_t job, uint32_t d) {
+  struct beside found = {0};
+  for (uint32_t i = 0; i < sg_clients_end(r); i++) {
+    const struct sg_client *c = &r->client[i];
+    if (c->state != SG_ACTIVE || sg_read_once(&c->job) != job)
+      continue;
+    found.contexts += c->contexts[d];
+    if (r->turn[i].lane_bytes > found.lane)
+      found.lane = r->turn[i].lane_bytes;
+  }
+  return found;
+}
+
+/** A job that shares its lane never gets more by itself than it keeps: so what it keeps is its most
+ * in an iteration, not what it has between two. */
+static void note_own(struct sg_region *r, uint32_t job, uint64_t own) {
+  uint64_t most = r->job[job].persistent_bytes;
+  if (own > most)
+    own = most; /* the marks are of different times */
+  if (own > r->job[job].kept_bytes)
+    SG_PUT(r->job[job].kept_bytes, own);
+}
+
+/** Notes the sum of a job's marks and contexts, and what it maps of a shared lane. */
+static void note_sum(struct sg_region *r, uint32_t job, uint32_t d, uint64_t sum) {
+  if (sg_shares_lane(r, job) && sg_lane_device(r, job) == d) {
+    struct beside beside = beside_marks(r, job, d);
+    note_own(r, job, sum > beside.contexts ? sum - beside.contexts : 0);
+    sum += beside.lane;
+  }
+  if (sum != 0)
+    sg_peak_note(r, job, d, sum);
+}
+
 /** Adds up the marks, notes the sum, and then lowers the marks. A process killed in between has
  * noted too little or noted twice; units marked meanwhile stay marked. */
 static void note_device(struct sg_region *r, uint32_t only, uint32_t d) {
@@ -64,8 +107,8 @@ static void note_device(struct sg_region *r, uint32_t only, uint32_t d) {
     sum[job] += (seen[i] > in_use ? seen[i] : in_use) * SG_UNIT_BYTES + c->contexts[d];
   }
   for (uint32_t j = 0; j < sg_jobs_end(r); j++)
-    if (sum[j] != 0)
-      sg_peak_note(r, j, d, sum[j]);
+    if (sum[j] != 0 || ((only == SG_NONE || only == j) && sg_shares_lane(r, j)))
+      note_sum(r, j, d, sum[j]);
   for (uint32_t i = 0; i < end; i++)
     if (seen[i] != 0)
       sg_peak_lower(&r->client[i], d, seen[i]);
@@ -76,7 +119,7 @@ static void note_alone(struct sg_region *r, uint32_t job, uint32_t slot, uint32_
   struct sg_client *c = &r->client[slot];
   uint32_t seen = atomic_load(&c->peak_units[d]);
   uint64_t in_use = sg_in_use(atomic_load(&c->lease[d]));
-  sg_peak_note(r, job, d, (seen > in_use ? seen : in_use) * SG_UNIT_BYTES + c->contexts[d]);
+  note_sum(r, job, d, (seen > in_use ? seen : in_use) * SG_UNIT_BYTES + c->contexts[d]);
   sg_peak_lower(c, d, seen);
 }
 

@@ -166,9 +166,11 @@ struct sg_job {
       service_ns;     /**< of the iterations of its processes, those of the present turn left out */
   uint64_t turns;     /**< that its processes have got */
   uint64_t switches;  /**< turns that its processes gave to one that waited */
-  uint64_t credit_ns; /**< the part of service_ns that it got by joining a lane (lanes.c) */
+  uint64_t credit_ns; /**< the part of service_ns that it got to be level with others (lanes.c,
+                         catch_up.c) */
   uint64_t turn_waited_ns; /**< sum of its finished waits for a turn */
-  uint64_t kept_bytes;     /**< the most that it was seen to use between two turns */
+  uint64_t kept_bytes;     /**< the most that it was seen to use between two turns; if it shares its
+                              lane, at any time */
   uint32_t marked;         /**< 1: a process has ended an iteration */
   uint32_t shares_lane;    /**< 1: the memory of its lane is that of all members (lane_share.c) */
   char spare[24];          /**< makes the number of cache lines odd, as in a client */
@@ -248,7 +250,7 @@ struct sg_ended {
   uint32_t lane_policy; /**< the rest is of lane jobs; 0 for others */
   uint32_t turns;       /**< this and the next one: or 2^32 - 1 if they were more */
   uint32_t switches;
-  uint64_t service_ns; /**< in iterations: without what joining a lane added */
+  uint64_t service_ns; /**< in iterations: without what made it level with others */
   uint64_t turn_waited_ns;
   uint64_t kept_bytes;
 };

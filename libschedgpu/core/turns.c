@@ -1,4 +1,5 @@
 /* turns.c - a process asks for the turn of its lane, waits for it, and ends an iteration. */
+#include "history.h"
 #include "lanes.h"
 #include "rules.h"
 
@@ -91,8 +92,10 @@ int sg_turn_end(struct sg_region *r, uint32_t slot, uint64_t now_ns, struct sg_w
 
 void sg_turn_drop(struct sg_region *r, uint32_t slot, uint64_t now_ns, struct sg_wakes *wakes) {
   uint32_t lane = sg_lane_of(r, slot);
-  if (r->turn[slot].lane_bytes != 0)
+  if (r->turn[slot].lane_bytes != 0) {
+    sg_note_peaks_of(r, slot); /* with these bytes, for the last time */
     SG_PUT(r->turn[slot].lane_bytes, UINT64_C(0));
+  }
   if (r->turn[slot].state != SG_WAITER_FREE) {
     leave(r, slot, now_ns);
     sg_add_wake(wakes, SG_SLOTS + slot);

@@ -1,5 +1,6 @@
 /* lane_share_test.c - lanes whose memory is one physical memory: docs/reference/lanes.md. */
 #include "../support/lanes.h"
+#include "history_testing.h"
 
 #define KEPT (512 * MIB)
 #define OTHER_USER 77
@@ -116,6 +117,67 @@ static void a_budget_is_not_idle_while_its_lane_is_mapped(void **state) {
   fixture_free(r);
 }
 
+/** A job without lanes needs as much: so much is suggested for its next run. */
+static void what_is_mapped_is_part_of_the_peak(void **state) {
+  (void)state;
+  struct sg_region *r = sharers(1);
+  begin_iteration(r, 0, SCHEDGPU_OK);
+  take_now(r, 0, KEPT);
+  give(r, 0, KEPT / 2);
+  maps(r, 0, 7 * GIB, SCHEDGPU_OK);
+  assert_int_equal(r->job[0].peak_bytes[0], KEPT); /* they were not in use together */
+  give(r, 0, KEPT / 2);
+  end_at(r, 1, 5);
+  assert_int_equal(last_ended(r)->peak_bytes[0], 7 * GIB + KEPT / 2);
+  fixture_free(r);
+}
+
+static void what_a_killed_process_mapped_is_part_of_the_peak(void **state) {
+  (void)state;
+  struct sg_region *r = sharers(1);
+  begin_iteration(r, 0, SCHEDGPU_OK);
+  take_now(r, 0, KEPT);
+  maps(r, 0, GIB, SCHEDGPU_OK);
+  die(r, 0);
+  assert_int_equal(r->job[0].peak_bytes[0], GIB + KEPT);
+  fixture_free(r);
+}
+
+static void processes_of_a_job_map_the_same_memory(void **state) {
+  (void)state;
+  struct sg_region *r = sharers(1);
+  begin_iteration(r, 0, SCHEDGPU_OK);
+  take_now(r, 0, KEPT / 2);
+  maps(r, 0, GIB, SCHEDGPU_OK);
+  add_process(r, 1, 0);
+  end_iteration(r, 0, SCHEDGPU_OK);
+  begin_iteration(r, 1, SCHEDGPU_ETURN);
+  look(r, 2 + SG_LANE_IDLE_NS);
+  assert_true(has_turn(r, 1));
+  maps(r, 1, GIB, SCHEDGPU_OK);
+  sg_note_all_peaks(r);
+  assert_int_equal(r->job[0].peak_bytes[0], GIB + KEPT / 2);
+  fixture_free(r);
+}
+
+/** It gets no more than that in an iteration, so less would be too little for the next run. */
+static void what_is_kept_is_the_most_beside_the_lane(void **state) {
+  (void)state;
+  struct sg_region *r = sharers(2);
+  begin_iteration(r, 0, SCHEDGPU_OK);
+  enter_context(r, 0);
+  take_now(r, 0, KEPT);
+  maps(r, 0, GIB, SCHEDGPU_OK);
+  give(r, 0, KEPT / 2);
+  begin_iteration(r, 1, SCHEDGPU_ETURN);
+  end_iteration(r, 0, SCHEDGPU_OK);
+  look(r, 2 + SG_LANE_IDLE_NS);
+  assert_true(has_turn(r, 1));
+  sg_note_all_peaks(r);
+  assert_int_equal(r->job[0].kept_bytes, KEPT);
+  fixture_free(r);
+}
+
 static void only_a_lane_job_of_two_parts_can_share(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
@@ -152,6 +214,10 @@ int main(void) {
       cmocka_unit_test(a_sibling_does_not_ask_for_the_turn),
       cmocka_unit_test(memory_is_mapped_in_the_turn),
       cmocka_unit_test(a_budget_is_not_idle_while_its_lane_is_mapped),
+      cmocka_unit_test(what_is_mapped_is_part_of_the_peak),
+      cmocka_unit_test(what_a_killed_process_mapped_is_part_of_the_peak),
+      cmocka_unit_test(processes_of_a_job_map_the_same_memory),
+      cmocka_unit_test(what_is_kept_is_the_most_beside_the_lane),
       cmocka_unit_test(only_a_lane_job_of_two_parts_can_share),
       cmocka_unit_test(a_recount_parts_members_of_other_kinds),
   };

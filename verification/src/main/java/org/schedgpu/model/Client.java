@@ -63,6 +63,7 @@ public final class Client {
     Arrays.fill(contexts, 0);
     Arrays.fill(inUse, 0);
     Arrays.fill(most, 0);
+    mappedBytes = 0;
   }
 
   /** Bytes of memory in use on a device. */

@@ -78,6 +78,15 @@ public final class JobStatistics {
     return heldBeforeNs + (heldSinceNs == NEVER ? 0 : nowNs - heldSinceNs);
   }
 
+  /** What it maps of a shared lane: each of its processes maps the same memory. */
+  private static long mapped(Node node, Job job) {
+    return node.clients.stream()
+        .filter(client -> client.isOf(job))
+        .mapToLong(client -> client.mappedBytes)
+        .max()
+        .orElse(0);
+  }
+
   /** Starts the maxima of the job's processes again from their present use. */
   static void note(Node node, Job job) {
     for (int d : node.devicesOf(job)) {
@@ -86,7 +95,7 @@ public final class JobStatistics {
               .filter(client -> client.isOf(job))
               .mapToLong(client -> client.most[d] + client.contexts[d])
               .sum();
-      job.statistics.used(node.devices.get(d), bytes);
+      job.statistics.used(node.devices.get(d), bytes + mapped(node, job));
       node.clients.stream()
           .filter(client -> client.isOf(job))
           .forEach(client -> client.most[d] = client.inUse[d]);

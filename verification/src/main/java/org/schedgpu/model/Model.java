@@ -199,6 +199,7 @@ public final class Model {
   public Answer mapLane(Client client, long bytes, long nowNs) {
     Answer answer = client.job.map(job -> checkMap(job, client, bytes)).orElse(Answer.ENOJOB);
     if (answer == Answer.OK) {
+      JobStatistics.note(node, client.job.orElseThrow());
       client.mappedBytes = bytes;
       serve(nowNs);
     }
