@@ -43,6 +43,9 @@ void sg_turn_catch_up(struct sg_region *r, uint32_t slot, uint32_t lane, uint64_
   if (others.self)
     return;
   uint64_t level = others.any ? others.least : most_of_members(r, lane, now_ns);
-  if (level > sg_service_per_share(r, job, now_ns))
-    SG_PUT(r->job[job].service_ns, level * r->job[job].share);
+  if (level <= sg_service_per_share(r, job, now_ns))
+    return;
+  uint64_t raised_ns = level * r->job[job].share;
+  SG_PUT(r->job[job].credit_ns, r->job[job].credit_ns + raised_ns - r->job[job].service_ns);
+  SG_PUT(r->job[job].service_ns, raised_ns);
 }

@@ -54,6 +54,24 @@ static void the_start_of_a_newcomer_is_no_service(void **state) {
   fixture_free(r);
 }
 
+/** Nor is what levels a job with a share that paused. */
+static void catching_up_is_no_service(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  for (uint32_t i = 0; i < 2; i++) {
+    lane_job(r, i, SCHEDGPU_LANE_SHARE, GIB, GIB);
+    take_now(r, i, GIB);
+  }
+  begin_iteration_at(r, 0, 1, SCHEDGPU_OK);
+  begin_iteration_at(r, 1, 1 + 600 * MS, SCHEDGPU_ETURN);
+  assert_int_equal(r->job[1].service_ns, 600 * MS);
+  end_iteration_at(r, 0, 1 + 601 * MS, SCHEDGPU_OK);
+  assert_true(has_turn(r, 1));
+  end_at(r, 2, 1 + 608 * MS);
+  assert_int_equal(last_ended(r)->service_ns, 7 * MS);
+  fixture_free(r);
+}
+
 static void a_wait_in_vain_is_a_wait(void **state) {
   (void)state;
   struct sg_region *r = members(2, PACK, 512 * MIB);
@@ -164,6 +182,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_ended_job_tells_its_use_of_the_lane),
       cmocka_unit_test(the_start_of_a_newcomer_is_no_service),
+      cmocka_unit_test(catching_up_is_no_service),
       cmocka_unit_test(a_wait_in_vain_is_a_wait),
       cmocka_unit_test(the_first_iterations_measure_what_is_kept),
       cmocka_unit_test(a_declared_size_is_not_measured),
