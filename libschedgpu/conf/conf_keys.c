@@ -260,5 +260,6 @@ const struct sg_conf_key sg_conf_keys[SG_CONF_KEYS] = {
      .meaning = "whether metrics, which have no password, may be served to other hosts"},
     {"MetricsByUser", "no", "yes or no", sg_set_flag,
      .meaning =
-         "whether metrics say of each user and account how much memory was reserved and used"},
+         "whether metrics say of each user and account how much memory was reserved and used, and "
+         "for how long they had turns of lanes"},
 };

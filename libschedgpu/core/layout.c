@@ -160,6 +160,7 @@ static const struct entry entries[] = {
     LANE(bytes),
     LANE(begun_ns),
     LANE(busy_ns),
+    LANE(idle_since_ns),
     LANE(switches),
     TABLE("turn", turn),
     TURN(state),

@@ -67,6 +67,8 @@ final class LaneParser {
             holder,
             holder.isPresent() && (turn & BUSY) != 0,
             lane.u64("begun_ns"),
+            Math.max(0, lane.u64("busy_ns")),
+            Math.max(0, lane.u64("idle_since_ns")),
             lane.u32("waiting"),
             Math.max(0, lane.u64("switches"))));
   }

@@ -282,6 +282,8 @@ public record RegionSnapshot(
    * @param holder record of the process that has the turn; empty: nobody has it
    * @param busy true if the holder is inside an iteration
    * @param sinceNs when the holder began its present iteration, or its last one if it is in none
+   * @param endedNs how long the holder was in iterations that have ended, since it got the turn
+   * @param idleSinceNs when a process of the lane ended its last iteration
    * @param waiting processes that wait for the turn
    * @param switches turns that went from one process to another
    */
@@ -294,8 +296,36 @@ public record RegionSnapshot(
       Optional<Integer> holder,
       boolean busy,
       long sinceNs,
+      long endedNs,
+      long idleSinceNs,
       long waiting,
-      long switches) {}
+      long switches) {
+    /** An idle turn goes to a waiter within milliseconds; a busy node may need longer. */
+    private static final long KEPT_NS = 1_000_000_000L;
+
+    /**
+     * How long the turn has been idle although others wait for it: the job of the holder keeps more
+     * memory between iterations than it declared and than is free. 0: that is not so.
+     *
+     * @param nowNs as {@link RegionSnapshot#nowNs()}
+     */
+    public long keptNs(long nowNs) {
+      boolean idle = holder.isPresent() && !busy && waiting > 0;
+      return idle && nowNs - idleSinceNs >= KEPT_NS ? nowNs - idleSinceNs : 0;
+    }
+
+    /**
+     * How long the holder has been in iterations since it got the turn; 0 if nobody has it.
+     *
+     * @param nowNs as {@link RegionSnapshot#nowNs()}
+     */
+    public long servedNs(long nowNs) {
+      if (holder.isEmpty()) {
+        return 0;
+      }
+      return endedNs + (busy ? Math.max(0, nowNs - sinceNs) : 0);
+    }
+  }
 
   /**
    * A process that waits for the turn of its job's lane, or got it and has not taken it yet.

@@ -77,7 +77,7 @@ final class FakeRegion {
     fields("ended", 240, "service_ns", "turn_waited_ns", "kept_bytes");
     end = table("lane", end, LANE_SIZE, 2);
     fields("lane", 4, "waiting", "members", "device", "policy");
-    fields("lane", 16, "turn", "bytes", "begun_ns", "switches");
+    fields("lane", 16, "turn", "bytes", "begun_ns", "switches", "busy_ns", "idle_since_ns");
     end = table("turn", end, TURN_SIZE, 4);
     fields("turn", 4, "state", "overtaken");
     fields("turn", 8, "ticket", "since_ns");
@@ -193,6 +193,7 @@ final class FakeRegion {
     region.u32("lane", 1, "members", 2).u32("lane", 1, "waiting", 1).u32("lane", 1, "policy", 2);
     region.u64("lane", 1, "turn", 1L << 32 | 2).u64("lane", 1, "bytes", 11L << 30);
     region.u64("lane", 1, "begun_ns", 500).u64("lane", 1, "switches", 3);
+    region.u64("lane", 1, "busy_ns", 25).u64("lane", 1, "idle_since_ns", 450);
     region.u32("turn", 3, "state", 1).u32("turn", 3, "overtaken", 5);
     return region.u64("turn", 3, "ticket", 17).u64("turn", 3, "since_ns", 600);
   }

@@ -114,11 +114,55 @@ class RegionSnapshotTest {
     assertEquals(Optional.empty(), snapshot.jobs().get(0).lane());
   }
 
+  /** Of a turn that lasts, the iterations that ended, and the present one; not the pauses. */
+  @Test
+  void aTurnThatLastsServes() {
+    Lane busy = FakeRegion.withLane().parse().lanes().get(0);
+    assertEquals(125, busy.servedNs(600));
+    assertEquals(25, busy.servedNs(400)); // the clock of the caller was read before
+    assertEquals(25, turn(busy, Optional.of(1), false).servedNs(600));
+    assertEquals(0, turn(busy, Optional.empty(), false).servedNs(600));
+  }
+
+  /** For a moment the turn is idle before it goes on. */
+  @Test
+  void anIdleTurnThatOthersWaitForIsKept() {
+    Lane busy = FakeRegion.withLane().parse().lanes().get(0);
+    long second = 1_000_000_000L;
+    assertEquals(0, busy.keptNs(450 + second));
+    Lane idle = turn(busy, Optional.of(1), false);
+    assertEquals(second, idle.keptNs(450 + second));
+    assertEquals(0, idle.keptNs(449 + second));
+    assertEquals(0, turn(busy, Optional.empty(), false).keptNs(450 + second));
+    assertEquals(0, turn(busy, Optional.of(1), false, 0).keptNs(450 + second));
+  }
+
+  private static Lane turn(Lane lane, Optional<Integer> holder, boolean busy) {
+    return turn(lane, holder, busy, lane.waiting());
+  }
+
+  private static Lane turn(Lane lane, Optional<Integer> holder, boolean busy, long waiting) {
+    return new Lane(
+        lane.record(),
+        lane.device(),
+        lane.policy(),
+        lane.bytes(),
+        lane.members(),
+        holder,
+        busy,
+        lane.sinceNs(),
+        lane.endedNs(),
+        lane.idleSinceNs(),
+        waiting,
+        lane.switches());
+  }
+
   @Test
   void readsEveryFieldOfALane() {
     RegionSnapshot snapshot = FakeRegion.withLane().parse();
     assertEquals(
-        List.of(new Lane(1, 0, LanePolicy.SRTF, 11 * GIB, 2, Optional.of(1), true, 500, 1, 3)),
+        List.of(
+            new Lane(1, 0, LanePolicy.SRTF, 11 * GIB, 2, Optional.of(1), true, 500, 25, 450, 1, 3)),
         snapshot.lanes());
     assertEquals(List.of(new Turn(3, 2, false, 17, 600, 5)), snapshot.turns());
     assertEquals(

@@ -86,11 +86,50 @@ public final class Snapshots {
         List.of(),
         List.of(
             new Lane(
-                0, 0, LanePolicy.SRTF, 8 * GIB, 2, Optional.of(1), true, NOW - 7 * SECOND, 1, 41),
-            new Lane(3, 1, LanePolicy.PACK, GIB / 2, 1, Optional.empty(), false, 0, 0, 0)),
+                0,
+                0,
+                LanePolicy.SRTF,
+                8 * GIB,
+                2,
+                Optional.of(1),
+                true,
+                NOW - 7 * SECOND,
+                50 * SECOND,
+                NOW - 65 * SECOND,
+                1,
+                41),
+            new Lane(3, 1, LanePolicy.PACK, GIB / 2, 1, Optional.empty(), false, 0, 0, 0, 0, 0)),
         List.of(
             new Turn(6, 2, false, 8, NOW - 65 * SECOND, 2),
             new Turn(7, 3, true, 9, NOW - SECOND, 0)),
+        List.of());
+  }
+
+  /** The same node, but job 4711 has ended its iteration, and keeps too much. */
+  public static RegionSnapshot withKeptTurn() {
+    RegionSnapshot node = withLanes();
+    Lane kept = node.lanes().get(0);
+    return snapshot(
+        node.devices(),
+        node.jobs(),
+        node.clients(),
+        List.of(),
+        List.of(
+            new Lane(
+                kept.record(),
+                kept.device(),
+                kept.policy(),
+                kept.bytes(),
+                kept.members(),
+                kept.holder(),
+                false,
+                NOW - 70 * SECOND,
+                kept.endedNs(),
+                kept.idleSinceNs(),
+                kept.waiting(),
+                kept.switches()),
+            node.lanes().get(1)),
+        node.turns(),
         List.of());
   }
 
@@ -105,7 +144,7 @@ public final class Snapshots {
               Optional.of(
                   new JobLane(
                       new LaneUse(
-                          LanePolicy.SRTF, 4, 12, 11, 120 * SECOND, 30 * SECOND, GIB + GIB / 2),
+                          LanePolicy.SRTF, 4, 12, 11, 70 * SECOND, 30 * SECOND, GIB + GIB / 2),
                       600 * SECOND,
                       GIB,
                       Optional.of(0)));

@@ -86,7 +86,7 @@ public final class HistoryCommand extends NodeCommand {
       paramLabel = "WHOM",
       description =
           "user or account: sums of the jobs of each, in GiB times hours: RESERVED for them, and"
-              + " USED by their programs.")
+              + " USED by their programs. TURN h are the hours for which they had turns of lanes.")
   private String by;
 
   @Option(names = "--json", description = "Prints JSON: exact bytes and nanoseconds.")

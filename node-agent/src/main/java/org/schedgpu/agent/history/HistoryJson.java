@@ -64,6 +64,8 @@ final class HistoryJson {
     json.put("utilisationPercent", orNull(sample.utilisationPercent()));
     json.put("jobs", sample.jobs());
     json.put("waiting", sample.waiting());
+    json.put("lanes", orNull(sample.lanes()));
+    json.put("waitingTurns", orNull(sample.waitingTurns()));
     return json;
   }
 

@@ -6,7 +6,7 @@ import java.util.List;
 final class HistorySchema {
   /** The step from version i to version i + 1 is entry i. Never changed once released. */
   private static final List<List<String>> STEPS =
-      List.of(first(), refusals(), lanes(), usage(), shares());
+      List.of(first(), refusals(), lanes(), usage(), shares(), turns());
 
   /** The version of the files that this program writes. */
   static final int VERSION = STEPS.size();
@@ -15,6 +15,11 @@ final class HistorySchema {
   private static final int APPLICATION_ID = 0x73475055;
 
   private HistorySchema() {}
+
+  /** All of them. */
+  static List<List<String>> steps() {
+    return STEPS;
+  }
 
   static List<String> first() {
     return List.of(
@@ -82,6 +87,26 @@ final class HistorySchema {
   /** The weight of a lane job; 0: not known. */
   private static List<String> shares() {
     return List.of("ALTER TABLE job_lane ADD COLUMN share INTEGER NOT NULL DEFAULT 0");
+  }
+
+  /**
+   * Lanes and waits for their turns, in samples; NULL in older ones. And service that is not known:
+   * that of a job with a share had what it caught up with after a pause, and that of a lost job
+   * lacked its last turn.
+   */
+  private static List<String> turns() {
+    return List.of(
+        "ALTER TABLE device_sample ADD COLUMN lanes INTEGER",
+        "ALTER TABLE device_sample ADD COLUMN waiting_turns INTEGER",
+        "ALTER TABLE job_lane RENAME TO job_lane_before",
+        "CREATE TABLE job_lane (job INTEGER PRIMARY KEY REFERENCES job ON DELETE CASCADE,"
+            + " policy TEXT NOT NULL, turns INTEGER NOT NULL, switches INTEGER NOT NULL,"
+            + " service_ns INTEGER, waited_ns INTEGER NOT NULL, kept_bytes INTEGER NOT NULL,"
+            + " share INTEGER NOT NULL DEFAULT 0) STRICT",
+        "INSERT INTO job_lane SELECT job, policy, turns, switches,"
+            + " CASE WHEN policy = 'share' OR state = 'lost' THEN NULL ELSE service_ns END,"
+            + " l.waited_ns, kept_bytes, share FROM job_lane_before l JOIN job USING (job)",
+        "DROP TABLE job_lane_before");
   }
 
   /** Makes the tables, or converts those of an older version; refuses a file of another program. */

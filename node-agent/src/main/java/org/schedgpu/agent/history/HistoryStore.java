@@ -35,7 +35,9 @@ public final class HistoryStore implements AutoCloseable {
           + " CAST(avg(nvml_used_bytes) AS INTEGER) AS nvml_used_bytes,"
           + " CAST(round(avg(utilisation_percent)) AS INTEGER) AS utilisation_percent,"
           + " CAST(round(avg(jobs)) AS INTEGER) AS jobs,"
-          + " CAST(round(avg(waiting)) AS INTEGER) AS waiting"
+          + " CAST(round(avg(waiting)) AS INTEGER) AS waiting,"
+          + " CAST(round(avg(lanes)) AS INTEGER) AS lanes,"
+          + " CAST(round(avg(waiting_turns)) AS INTEGER) AS waiting_turns"
           + " FROM device_sample JOIN device USING (device)"
           + " WHERE time_ns >= ? AND time_ns < ? GROUP BY time_ns / ?, device ORDER BY 1, number";
 
@@ -91,9 +93,9 @@ public final class HistoryStore implements AutoCloseable {
     sql.each(
         row -> consumer.accept(job(row)),
         "SELECT job, state, kind, id, name, uid, user, priority, mode, begun_ns, ended_ns,"
-            + " job.waited_ns, waits, held_ns, refusals, refused_bytes,"
-            + " policy, share, turns, switches, service_ns, l.waited_ns AS turn_waited_ns, kept_bytes"
-            + " FROM job LEFT JOIN job_lane l USING (job)"
+            + " job.waited_ns, waits, held_ns, refusals, refused_bytes, policy, share, turns,"
+            + " switches, service_ns, l.waited_ns AS turn_waited_ns, kept_bytes FROM job LEFT JOIN"
+            + " job_lane l USING (job)"
             + query.where()
             + " ORDER BY job DESC LIMIT ?",
         values);
@@ -136,7 +138,7 @@ public final class HistoryStore implements AutoCloseable {
             row.getLong("share"),
             row.getLong("turns"),
             row.getLong("switches"),
-            row.getLong("service_ns"),
+            orEmpty(row, "service_ns"),
             row.getLong("turn_waited_ns"),
             row.getLong("kept_bytes")));
   }
@@ -144,6 +146,11 @@ public final class HistoryStore implements AutoCloseable {
   private static OptionalLong orEmpty(ResultSet row, String column) throws SQLException {
     long value = row.getLong(column);
     return row.wasNull() ? OptionalLong.empty() : OptionalLong.of(value);
+  }
+
+  private static OptionalInt intOrEmpty(ResultSet row, String column) throws SQLException {
+    OptionalLong value = orEmpty(row, column);
+    return value.isPresent() ? OptionalInt.of((int) value.getAsLong()) : OptionalInt.empty();
   }
 
   /**
@@ -155,7 +162,6 @@ public final class HistoryStore implements AutoCloseable {
       long fromNs, long untilNs, long stepNs, Consumer<DeviceSample> consumer) {
     sql.each(
         row -> {
-          OptionalLong percent = orEmpty(row, "utilisation_percent");
           consumer.accept(
               new DeviceSample(
                   row.getLong("time_ns"),
@@ -166,11 +172,11 @@ public final class HistoryStore implements AutoCloseable {
                   row.getLong("reserved_bytes"),
                   row.getLong("in_use_bytes"),
                   orEmpty(row, "nvml_used_bytes"),
-                  percent.isPresent()
-                      ? OptionalInt.of((int) percent.getAsLong())
-                      : OptionalInt.empty(),
+                  intOrEmpty(row, "utilisation_percent"),
                   row.getInt("jobs"),
-                  row.getInt("waiting")));
+                  row.getInt("waiting"),
+                  intOrEmpty(row, "lanes"),
+                  intOrEmpty(row, "waiting_turns")));
         },
         DEVICE_SAMPLES,
         List.of(fromNs, untilNs, stepNs));

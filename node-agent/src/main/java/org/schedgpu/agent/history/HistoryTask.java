@@ -41,6 +41,7 @@ public final class HistoryTask implements PeriodicTask {
   private final LogOnce problem = new LogOnce(LOG);
   private final UserNames users = new UserNames();
   private final UsageCounter usage;
+  private final TurnCounter turns;
   private final JobAccounts accounts;
   private Path file;
   private HistoryWriter writer;
@@ -67,6 +68,7 @@ public final class HistoryTask implements PeriodicTask {
     this.nvml = new NvmlSamples(nvml);
     this.conf = conf;
     this.usage = new UsageCounter(counts, users);
+    this.turns = new TurnCounter(counts);
     this.accounts = new JobAccounts(accounts);
   }
 
@@ -132,6 +134,7 @@ public final class HistoryTask implements PeriodicTask {
     looks.written(look);
     tellMissed(look);
     changes = before;
+    turns.add(look, writer, clock, conf.get().metricsByUser());
     if (sampling) {
       usage.add(look, snapshot, writer, conf.get().metricsByUser());
       sampleNs = nowNs + conf.get().sampleEveryNs();

@@ -22,15 +22,14 @@ import org.schedgpu.jna.LaneUse;
 final class HistoryWriter implements AutoCloseable {
   private static final String SAVE_JOB =
       "INSERT INTO job (region, begun_monotonic_ns, kind, id, sequence, state, name, uid, user,"
-          + " priority, mode, begun_ns, ended_ns, waited_ns, waits, held_ns, refusals, refused_bytes)"
-          + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-          + " ON CONFLICT (region, begun_monotonic_ns, kind, id) DO UPDATE SET"
-          + " sequence = excluded.sequence, state = excluded.state, name = excluded.name,"
-          + " priority = excluded.priority, mode = excluded.mode, begun_ns = excluded.begun_ns,"
-          + " ended_ns = excluded.ended_ns, waited_ns = excluded.waited_ns,"
-          + " waits = excluded.waits, held_ns = excluded.held_ns,"
-          + " refusals = excluded.refusals, refused_bytes = excluded.refused_bytes"
-          + " RETURNING job";
+          + " priority, mode, begun_ns, ended_ns, waited_ns, waits, held_ns, refusals,"
+          + " refused_bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON"
+          + " CONFLICT (region, begun_monotonic_ns, kind, id) DO UPDATE SET sequence ="
+          + " excluded.sequence, state = excluded.state, name = excluded.name, priority ="
+          + " excluded.priority, mode = excluded.mode, begun_ns = excluded.begun_ns, ended_ns ="
+          + " excluded.ended_ns, waited_ns = excluded.waited_ns, waits = excluded.waits, held_ns ="
+          + " excluded.held_ns, refusals = excluded.refusals, refused_bytes ="
+          + " excluded.refused_bytes RETURNING job";
 
   private static final String SAVE_USE =
       "INSERT INTO job_device VALUES (?, ?, ?, ?) ON CONFLICT (job, device) DO UPDATE SET"
@@ -39,7 +38,8 @@ final class HistoryWriter implements AutoCloseable {
   private static final String SAVE_LANE =
       "INSERT INTO job_lane VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (job) DO UPDATE SET"
           + " policy = excluded.policy, turns = excluded.turns, switches = excluded.switches,"
-          + " service_ns = excluded.service_ns, waited_ns = excluded.waited_ns,"
+          + " service_ns = CASE WHEN service_ns IS NULL THEN NULL ELSE excluded.service_ns END,"
+          + " waited_ns = excluded.waited_ns,"
           + " kept_bytes = excluded.kept_bytes, share = max(share, excluded.share)";
 
   private static final String SAVE_USAGE =
@@ -164,13 +164,13 @@ final class HistoryWriter implements AutoCloseable {
         row);
   }
 
-  /** The account of a running job; empty if there is none, or if it is not known yet. */
+  /** The account of a job; empty if there is none, or if it is not known yet. */
   String account(JobKey key) {
     String[] account = {""};
     sql.each(
         row -> account[0] = row.getString(1),
-        "SELECT account FROM job_account JOIN job USING (job) WHERE ended_ns IS NULL"
-            + " AND kind = ? AND id = ? AND begun_monotonic_ns = ?",
+        "SELECT account FROM job_account JOIN job USING (job)"
+            + " WHERE kind = ? AND id = ? AND begun_monotonic_ns = ? ORDER BY job DESC LIMIT 1",
         List.of(key.kind(), key.id(), key.begunNs()));
     return account[0];
   }
@@ -242,7 +242,7 @@ final class HistoryWriter implements AutoCloseable {
         use.policy().text(),
         use.turns(),
         use.switches(),
-        use.serviceNs(),
+        orNull(use.serviceNs()),
         use.waitedNs(),
         use.keptBytes(),
         use.share());
@@ -263,7 +263,7 @@ final class HistoryWriter implements AutoCloseable {
 
   private void save(DeviceSample sample) {
     sql.update(
-        "INSERT OR REPLACE INTO device_sample VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT OR REPLACE INTO device_sample VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         sample.timeNs(),
         device(sample),
         sample.reservedBytes(),
@@ -271,7 +271,9 @@ final class HistoryWriter implements AutoCloseable {
         orNull(sample.nvmlUsedBytes()),
         orNull(sample.utilisationPercent()),
         sample.jobs(),
-        sample.waiting());
+        sample.waiting(),
+        orNull(sample.lanes()),
+        orNull(sample.waitingTurns()));
   }
 
   private long device(DeviceSample sample) {

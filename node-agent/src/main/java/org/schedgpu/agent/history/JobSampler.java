@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedMap;
@@ -16,10 +17,10 @@ import org.schedgpu.agent.history.HistoryBatch.SeenJob;
 import org.schedgpu.agent.history.HistoryBatch.SeenSample;
 import org.schedgpu.agent.history.JobRecord.DeviceUse;
 import org.schedgpu.agent.history.JobRecord.State;
+import org.schedgpu.agent.region.Lanes;
 import org.schedgpu.agent.region.Share;
 import org.schedgpu.agent.region.Shares;
 import org.schedgpu.jna.EndedJob;
-import org.schedgpu.jna.JobLane;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.RegionSnapshot.Client;
 import org.schedgpu.jna.RegionSnapshot.Device;
@@ -69,11 +70,12 @@ final class JobSampler {
     List<SeenSample> jobSamples = new ArrayList<>();
     Set<JobKey> gone = new HashSet<>(running);
     Shares shares = new Shares(now);
+    Lanes lanes = new Lanes(now, clock.monotonicNs());
     for (Job job : now.jobs()) {
       JobKey key = key(job);
       boolean known = gone.remove(key);
       if (!known || sampling) {
-        seen.add(new SeenJob(key, OptionalLong.empty(), record(job, clock)));
+        seen.add(new SeenJob(key, OptionalLong.empty(), record(job, lanes, clock)));
       }
       if (sampling) {
         addSamples(now, shares, job, key, jobSamples);
@@ -122,7 +124,10 @@ final class JobSampler {
     return new JobKey(job.kind().text(), job.id(), job.begunNs());
   }
 
-  private JobRecord record(Job job, Clock clock) {
+  /**
+   * If its end is not seen, a job counts with its last sample: so the present turn is part of it.
+   */
+  private JobRecord record(Job job, Lanes lanes, Clock clock) {
     return new JobRecord(
         0,
         State.RUNNING,
@@ -140,7 +145,7 @@ final class JobSampler {
         job.heldNs(),
         job.refusals(),
         uses(job.budgetBytes(), job.peakBytes()),
-        job.lane().map(JobLane::use));
+        lanes.of(job).map(Lanes.Member::use));
   }
 
   private SeenJob ended(EndedJob job, Clock clock) {
@@ -215,9 +220,18 @@ final class JobSampler {
         Math.max(0, device.usedBytes() - outside),
         now.clients().stream().mapToLong(client -> inUse(client, index)).sum(),
         OptionalLong.empty(),
-        java.util.OptionalInt.empty(),
+        OptionalInt.empty(),
         (int) jobs,
-        (int) waiting);
+        (int) waiting,
+        OptionalInt.of((int) now.lanes().stream().filter(l -> l.device() == index).count()),
+        OptionalInt.of((int) waitingTurns(now, index)));
+  }
+
+  private static long waitingTurns(RegionSnapshot now, int device) {
+    return now.lanes().stream()
+        .filter(lane -> lane.device() == device)
+        .mapToLong(RegionSnapshot.Lane::waiting)
+        .sum();
   }
 
   private static long inUse(Client client, int device) {

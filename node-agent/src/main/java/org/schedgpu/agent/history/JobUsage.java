@@ -2,6 +2,7 @@ package org.schedgpu.agent.history;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 
 /**
  * What the jobs of a user, or of an account, had of the devices of this node.
@@ -11,9 +12,17 @@ import java.util.List;
  * @param waitedNs how long they waited for memory, together
  * @param reservedByteSeconds memory that was reserved for them, by the time for which it was
  * @param usedByteSeconds memory that their programs had in use, by that time
+ * @param turnNs how long they had turns of lanes, those of which it is known; empty: of none
+ * @param turnUnknownJobs number of lane jobs of which it is not known
  */
 public record JobUsage(
-    String name, long jobs, long waitedNs, double reservedByteSeconds, double usedByteSeconds) {
+    String name,
+    long jobs,
+    long waitedNs,
+    double reservedByteSeconds,
+    double usedByteSeconds,
+    OptionalLong turnNs,
+    long turnUnknownJobs) {
 
   /** Of what the sums are. */
   public enum By {
@@ -75,7 +84,7 @@ public record JobUsage(
         "SELECT job, device, requested_bytes, peak_bytes, samples, held_bytes, in_use_bytes"
             + " FROM job_device LEFT JOIN job_usage USING (job, device)";
     String sums =
-        "SELECT p.job, user, part * waited_ns AS waited,"
+        "SELECT p.job, user, part, part * waited_ns AS waited,"
             + " part * held_ns / 1e9 * coalesce(sum(%s), 0) AS reserved,".formatted(RESERVED)
             + " part * held_ns / 1e9 * coalesce(sum(%s), 0) AS used".formatted(USED)
             + " FROM (%s) p LEFT JOIN (%s) d ON d.job = p.job GROUP BY p.job"
@@ -92,10 +101,16 @@ public record JobUsage(
                     row.getLong(2),
                     row.getLong(3),
                     row.getDouble(4),
-                    row.getDouble(5))),
-        "SELECT %s AS name, count(*), CAST(sum(waited) AS INTEGER), sum(reserved), sum(used)"
+                    row.getDouble(5),
+                    row.getObject(6) == null
+                        ? OptionalLong.empty()
+                        : OptionalLong.of(row.getLong(6)),
+                    row.getLong(7))),
+        "SELECT %s AS name, count(*), CAST(sum(waited) AS INTEGER), sum(reserved), sum(used),"
                 .formatted(name)
+            + " CAST(sum(part * service_ns) AS INTEGER), count(policy) - count(service_ns)"
             + " FROM (%s) s LEFT JOIN job_account a ON a.job = s.job".formatted(sums)
+            + " LEFT JOIN job_lane l ON l.job = s.job"
             + " GROUP BY 1 ORDER BY 4 DESC, 1",
         values);
     return usage;

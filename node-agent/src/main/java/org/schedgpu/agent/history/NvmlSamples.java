@@ -52,6 +52,8 @@ final class NvmlSamples {
         OptionalLong.of(device.memory().usedBytes()),
         device.utilizationPercent(),
         sample.jobs(),
-        sample.waiting());
+        sample.waiting(),
+        sample.lanes(),
+        sample.waitingTurns());
   }
 }

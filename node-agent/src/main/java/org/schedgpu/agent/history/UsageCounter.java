@@ -42,7 +42,7 @@ final class UsageCounter {
         double seconds = (nowNs - Math.max(lastNs.getAsLong(), job.begunNs())) / NS;
         counts.use(
             new UsageOwner(users.apply(job.uid()), accounts.account(sample.key())),
-            new Usage(sample.heldBytes() * seconds, sample.inUseBytes() * seconds));
+            Usage.memory(sample.heldBytes() * seconds, sample.inUseBytes() * seconds));
       }
     }
     lastNs = wanted ? OptionalLong.of(nowNs) : OptionalLong.empty();

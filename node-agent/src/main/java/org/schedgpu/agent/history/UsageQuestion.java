@@ -72,6 +72,8 @@ public final class UsageQuestion implements Question {
     json.put("waitedNs", usage.waitedNs());
     json.put("reservedByteSeconds", Math.round(usage.reservedByteSeconds()));
     json.put("usedByteSeconds", Math.round(usage.usedByteSeconds()));
+    json.put("turnNs", usage.turnNs().isPresent() ? usage.turnNs().getAsLong() : null);
+    json.put("turnUnknownJobs", usage.turnUnknownJobs());
     return json;
   }
 }

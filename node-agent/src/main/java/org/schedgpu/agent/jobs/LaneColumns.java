@@ -1,6 +1,7 @@
 package org.schedgpu.agent.jobs;
 
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.schedgpu.agent.text.JsonFields;
 import org.schedgpu.agent.text.Texts;
 
@@ -17,7 +18,7 @@ final class LaneColumns {
                   of.optional("share").isPresent() ? of.text("share") : "-",
                   of.optional("lane").isPresent() ? of.text("lane") : "-",
                   of.number("turns"),
-                  Texts.duration(of.number("serviceNs")),
+                  service(of),
                   Texts.duration(of.number("turnWaitedNs")),
                   kept(of),
                   turn(of)
@@ -35,11 +36,16 @@ final class LaneColumns {
                   of.optional("share").isPresent() ? of.text("share") : "-",
                   of.number("turns"),
                   of.number("switches"),
-                  Texts.duration(of.number("serviceNs")),
+                  service(of),
                   Texts.duration(of.number("turnWaitedNs")),
                   kept(of)
                 })
         .orElse(new Object[] {"POLICY", "SHARE", "TURNS", "SWITCHES", "SERVICE", "WAITED", "KEPT"});
+  }
+
+  private static String service(JsonFields lane) {
+    OptionalLong ns = lane.optional("serviceNs");
+    return ns.isPresent() ? Texts.duration(ns.getAsLong()) : "-";
   }
 
   private static String kept(JsonFields lane) {

@@ -60,6 +60,7 @@ final class NodeCollector implements MultiCollector, AutoCloseable {
   private void usage(Families to) {
     Map<Labels, Double> reserved = new LinkedHashMap<>();
     Map<Labels, Double> used = new LinkedHashMap<>();
+    Map<Labels, Double> turns = new LinkedHashMap<>();
     counts
         .usage()
         .forEach(
@@ -67,6 +68,7 @@ final class NodeCollector implements MultiCollector, AutoCloseable {
               Labels labels = Labels.of("user", owner.user(), "account", owner.account());
               reserved.put(labels, usage.reservedByteSeconds());
               used.put(labels, usage.usedByteSeconds());
+              turns.put(labels, usage.turnSeconds());
             });
     if (!reserved.isEmpty()) {
       to.counters(
@@ -77,6 +79,10 @@ final class NodeCollector implements MultiCollector, AutoCloseable {
           "schedgpu_user_used_byte_seconds",
           "Memory in use by them, by the time (MetricsByUser=yes).",
           used);
+      to.counters(
+          "schedgpu_user_turn_seconds",
+          "How long they had turns of lanes, compute turns included (MetricsByUser=yes).",
+          turns);
     }
   }
 

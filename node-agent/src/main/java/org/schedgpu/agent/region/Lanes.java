@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.IntPredicate;
+import org.schedgpu.agent.text.Texts;
 import org.schedgpu.jna.JobLane;
 import org.schedgpu.jna.LaneUse;
 import org.schedgpu.jna.RegionSnapshot;
@@ -22,14 +23,31 @@ public final class Lanes {
   private final RegionSnapshot snapshot;
   private final long nowNs;
   private final Map<Integer, Integer> jobs = new HashMap<>(); // by record of a process
+  private final Map<Integer, Lane> turns = new HashMap<>(); // by record of the job that has it
+  private final Map<Integer, Turn> waits = new HashMap<>(); // the oldest one of a job, by record
 
   /**
    * A lane as it is shown.
    *
    * @param turnOf the job that has the turn, or {@link #OTHERS}; empty: nobody has it
    * @param turnNs how long that job has had it; 0 if nobody has it
+   * @param keptNs as {@link Lane#keptNs}
    */
-  public record LaneStatus(Lane lane, Optional<String> turnOf, long turnNs) {
+  public record LaneStatus(Lane lane, Optional<String> turnOf, long turnNs, long keptNs) {
+    /** Why nobody else gets the turn, if its job keeps too much; empty: that is not so. */
+    public Optional<String> kept() {
+      String job = turnOf.filter(of -> !of.equals(OTHERS)).orElse("A job of another user");
+      return keptNs == 0
+          ? Optional.empty()
+          : Optional.of(
+              job
+                  + " keeps more memory between iterations than is free, so the turn of lane "
+                  + lane.record()
+                  + " has been idle for "
+                  + Texts.duration(keptNs)
+                  + " while others wait");
+    }
+
     /** The keys are those of the man page. */
     public Map<String, Object> json() {
       Map<String, Object> json = new LinkedHashMap<>();
@@ -43,6 +61,7 @@ public final class Lanes {
       json.put("turnOf", turnOf.orElse(null));
       json.put("busy", lane.busy());
       json.put("turnNs", turnOf.isPresent() ? turnNs : null);
+      json.put("keptNs", keptNs == 0 ? null : keptNs);
       return json;
     }
   }
@@ -89,7 +108,7 @@ public final class Lanes {
   public static void putUse(Map<String, Object> json, LaneUse use) {
     json.put("share", use.share() == 0 ? null : use.share());
     json.put("turns", use.turns());
-    json.put("serviceNs", use.serviceNs());
+    json.put("serviceNs", use.serviceNs().isPresent() ? use.serviceNs().getAsLong() : null);
     json.put("switches", use.switches());
     json.put("turnWaitedNs", use.waitedNs());
     json.put("keptBytes", use.keptBytes());
@@ -108,6 +127,14 @@ public final class Lanes {
         client.job().ifPresent(job -> jobs.put(client.record(), job));
       }
     }
+    for (Lane lane : snapshot.lanes()) {
+      lane.holder().map(jobs::get).ifPresent(job -> turns.put(job, lane));
+    }
+    for (Turn turn : snapshot.turns()) { // oldest first
+      if (!turn.granted()) {
+        waits.putIfAbsent(turn.job(), turn);
+      }
+    }
   }
 
   /**
@@ -122,7 +149,8 @@ public final class Lanes {
   private LaneStatus status(Lane lane, IntPredicate maySee) {
     Optional<String> turnOf =
         holder(lane).map(job -> maySee.test(job.uid()) ? job.reference() : OTHERS);
-    return new LaneStatus(lane, turnOf, turnOf.isPresent() ? since(lane.sinceNs()) : 0);
+    long turnNs = turnOf.isPresent() ? since(lane.sinceNs()) : 0;
+    return new LaneStatus(lane, turnOf, turnNs, turnOf.isPresent() ? lane.keptNs(nowNs) : 0);
   }
 
   private Optional<Job> holder(Lane lane) {
@@ -139,17 +167,15 @@ public final class Lanes {
   }
 
   private Member member(Job job, JobLane lane) {
-    for (Lane one : snapshot.lanes()) {
-      if (holder(one).filter(holder -> holder.record() == job.record()).isPresent()) {
-        long had = since(one.sinceNs());
-        return new Member(lane, TurnState.HAS, had, longer(lane.use(), had, 0));
-      }
+    Lane held = turns.get(job.record());
+    if (held != null) {
+      LaneUse use = longer(lane.use(), held.servedNs(nowNs), 0);
+      return new Member(lane, TurnState.HAS, since(held.sinceNs()), use);
     }
-    for (Turn turn : snapshot.turns()) { // oldest first
-      if (turn.job() == job.record() && !turn.granted()) {
-        long waits = since(turn.sinceNs());
-        return new Member(lane, TurnState.WAITS, waits, longer(lane.use(), 0, waits));
-      }
+    Turn wait = waits.get(job.record());
+    if (wait != null) {
+      long waited = since(wait.sinceNs());
+      return new Member(lane, TurnState.WAITS, waited, longer(lane.use(), 0, waited));
     }
     return new Member(lane, TurnState.NONE, 0, lane.use());
   }
@@ -160,7 +186,7 @@ public final class Lanes {
         use.share(),
         use.turns(),
         use.switches(),
-        use.serviceNs() + servedNs,
+        use.serviceNs().orElse(0) + servedNs,
         use.waitedNs() + waitedNs,
         use.keptBytes());
   }

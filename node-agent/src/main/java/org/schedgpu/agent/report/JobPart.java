@@ -46,7 +46,7 @@ final class JobPart {
     PageElements.tile(
         html,
         "In iterations",
-        NumberText.duration(use.serviceNs()),
+        TurnsPart.service(use),
         NumberText.count(use.turns(), "turn", "turns")
             + " in a lane ("
             + use.policy()

@@ -15,7 +15,7 @@ import org.schedgpu.jna.LaneUse;
  * @param jobs number of jobs
  * @param turns that they got
  * @param switches turns that they gave to a process that waited
- * @param serviceNs how long they were in iterations
+ * @param serviceNs how long they were in iterations, those of which it is known; null: of none
  * @param waitedNs how long they waited for turns
  * @param keptBytes the most that one of them used between two turns; 0: unknown, or nothing
  */
@@ -26,7 +26,7 @@ public record NameTurns(
     int jobs,
     long turns,
     long switches,
-    long serviceNs,
+    Long serviceNs,
     long waitedNs,
     long keptBytes) {
   private record Key(String user, String name, String policy) {}
@@ -45,8 +45,20 @@ public record NameTurns(
     }
     return uses.entrySet().stream()
         .map(entry -> of(entry.getKey(), entry.getValue()))
-        .sorted(Comparator.comparingLong(NameTurns::serviceNs).reversed())
+        .sorted(Comparator.comparingLong(NameTurns::knownServiceNs).reversed())
         .toList();
+  }
+
+  /** 0 if it is not known. */
+  long knownServiceNs() {
+    return serviceNs == null ? 0 : serviceNs;
+  }
+
+  private static Long service(List<LaneUse> uses) {
+    List<LaneUse> known = uses.stream().filter(use -> use.serviceNs().isPresent()).toList();
+    return known.isEmpty()
+        ? null
+        : known.stream().mapToLong(use -> use.serviceNs().getAsLong()).sum();
   }
 
   private static NameTurns of(Key key, List<LaneUse> uses) {
@@ -57,7 +69,7 @@ public record NameTurns(
         uses.size(),
         uses.stream().mapToLong(LaneUse::turns).sum(),
         uses.stream().mapToLong(LaneUse::switches).sum(),
-        uses.stream().mapToLong(LaneUse::serviceNs).sum(),
+        service(uses),
         uses.stream().mapToLong(LaneUse::waitedNs).sum(),
         uses.stream().mapToLong(LaneUse::keptBytes).max().orElse(0));
   }

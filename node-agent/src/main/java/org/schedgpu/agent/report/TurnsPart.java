@@ -13,11 +13,12 @@ final class TurnsPart {
       return;
     }
     PageElements.section(html, "turns", "Jobs in lanes");
-    long most = turns.stream().mapToLong(NameTurns::serviceNs).max().orElse(1);
+    long most = turns.stream().mapToLong(NameTurns::knownServiceNs).max().orElse(1);
     PageElements.table(
         html,
         "turns",
-        "How jobs took turns with the memory of an iteration: the longest time in iterations first");
+        "How jobs took turns with the memory of an iteration: the longest time in iterations"
+            + " first");
     html.raw("<thead><tr>");
     PageElements.heads(html, "Job name", "User", "In iterations", "Waited for turns", "Policy");
     PageElements.heads(html, "Jobs", "Turns", "Switches", "Kept between turns");
@@ -31,10 +32,15 @@ final class TurnsPart {
     html.raw("</section>\n");
   }
 
+  /** How long its jobs were in iterations. */
+  static String service(NameTurns row) {
+    return row.serviceNs() == null ? "unknown" : NumberText.duration(row.serviceNs());
+  }
+
   private static void row(NameTurns row, long most, Html html) {
     html.raw("<tr><th scope=\"row\">").name(row.name()).raw("<td>").name(row.user());
     html.raw("</td>");
-    PageElements.bar(html, "shared", row.serviceNs(), most, NumberText.duration(row.serviceNs()));
+    PageElements.bar(html, "shared", row.knownServiceNs(), most, service(row));
     PageElements.cells(
         html,
         NumberText.duration(row.waitedNs()),

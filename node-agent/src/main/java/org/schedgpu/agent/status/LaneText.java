@@ -75,7 +75,7 @@ final class LaneText {
                           member.use().share(),
                           member.lane().record().map(Object::toString).orElse("-"),
                           Texts.gib(member.lane().persistentBytes()),
-                          Texts.duration(member.use().serviceNs()),
+                          Texts.duration(member.use().serviceNs().orElse(0)),
                           member.use().turns(),
                           turn(member))));
     }

@@ -206,7 +206,7 @@ record StatusReport(
 
   private static LaneStatus withoutName(LaneStatus status, Set<String> shown) {
     Optional<String> turnOf = status.turnOf().map(job -> shown.contains(job) ? job : Lanes.OTHERS);
-    return new LaneStatus(status.lane(), turnOf, status.turnNs());
+    return new LaneStatus(status.lane(), turnOf, status.turnNs(), status.keptNs());
   }
 
   private static DeviceStatus device(

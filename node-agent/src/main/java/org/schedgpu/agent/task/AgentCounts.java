@@ -26,21 +26,39 @@ public final class AgentCounts {
    */
   public record UsageOwner(String user, String account) {}
 
-  /** What was reserved and in use, each by the time for which it was. */
-  public record Usage(double reservedByteSeconds, double usedByteSeconds) {
+  /**
+   * What jobs had of the devices.
+   *
+   * @param reservedByteSeconds memory reserved for them, by the time for which it was
+   * @param usedByteSeconds memory in use by them, by the time for which it was
+   * @param turnSeconds how long they had turns of lanes
+   */
+  public record Usage(double reservedByteSeconds, double usedByteSeconds, double turnSeconds) {
+    /** Memory. */
+    public static Usage memory(double reservedByteSeconds, double usedByteSeconds) {
+      return new Usage(reservedByteSeconds, usedByteSeconds, 0);
+    }
+
+    /** Turns. */
+    public static Usage turns(double seconds) {
+      return new Usage(0, 0, seconds);
+    }
+
     private Usage plus(Usage more) {
       return new Usage(
-          reservedByteSeconds + more.reservedByteSeconds, usedByteSeconds + more.usedByteSeconds);
+          reservedByteSeconds + more.reservedByteSeconds,
+          usedByteSeconds + more.usedByteSeconds,
+          turnSeconds + more.turnSeconds);
     }
   }
 
-  /** Adds to what jobs reserved and used. */
+  /** Adds to what jobs had. */
   public void use(UsageOwner owner, Usage more) {
     boolean room = usage.size() < MOST_OWNERS || usage.containsKey(owner);
     usage.merge(room ? owner : OTHERS, more, Usage::plus);
   }
 
-  /** What jobs reserved and used since the agent started. */
+  /** What jobs had since the agent started. */
   public Map<UsageOwner, Usage> usage() {
     return Map.copyOf(usage);
   }

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
@@ -348,7 +349,7 @@ class HistoryStoreTest {
             assertThrows(HistoryException.class, () -> HistoryWriter.open(file)),
             assertThrows(HistoryException.class, () -> HistoryStore.open(file)))) {
       assertTrue(
-          problem.getMessage().contains("was written by a newer schedgpu (version 99, known is 5)"),
+          problem.getMessage().contains("was written by a newer schedgpu (version 99, known is 6)"),
           problem::getMessage);
       assertFalse(problem.damaged());
     }
@@ -423,6 +424,93 @@ class HistoryStoreTest {
         read(JobQuery.all().ofUser(ALICE).ended()).stream().map(JobRecord::lane).toList());
     assertEquals(
         List.of(8L), read(JobQuery.all().inLanes().ended()).stream().map(JobRecord::id).toList());
+  }
+
+  /**
+   * In version 5 the service of a job with a share had what it caught up with, and that of a lost
+   * job lacked its last turn. Other jobs, which ended, have theirs.
+   */
+  @Test
+  void serviceThatWasNotExactIsNotKnown() {
+    HistoryStore.makeFile(file);
+    try (Sql sql = Sql.open(file, false)) {
+      HistorySchema.prepare(sql, HistorySchema.steps().subList(0, 5));
+      sql.update("INSERT INTO region VALUES (1, 'boot-1', '/run/schedgpu', 5, 1, 0, ?)", NOON);
+      addOfVersionFive(sql, 1, "share", "ended");
+      addOfVersionFive(sql, 2, "fair", "lost");
+      addOfVersionFive(sql, 3, "fair", "ended");
+      addOfVersionFive(sql, 4, "share", "running");
+      sql.update("INSERT INTO device VALUES (1, 0, 'GPU-0', 'GPU', 16)");
+      sql.update("INSERT INTO device_sample VALUES (?, 1, 8, 4, NULL, NULL, 1, 2)", NOON);
+    }
+    write(Records.samples(NOON, List.of(), List.of()));
+    assertEquals(
+        List.of(
+            Optional.of(new LaneUse(LanePolicy.SHARE, 3, 1, 2, OptionalLong.empty(), 4, 5)),
+            Optional.of(new LaneUse(LanePolicy.FAIR, 3, 1, 2, 7, 4, 5)),
+            Optional.of(new LaneUse(LanePolicy.FAIR, 3, 1, 2, OptionalLong.empty(), 4, 5)),
+            Optional.of(new LaneUse(LanePolicy.SHARE, 3, 1, 2, OptionalLong.empty(), 4, 5))),
+        read(JobQuery.all()).stream().map(JobRecord::lane).toList());
+    try (HistoryStore store = HistoryStore.open(file).orElseThrow()) {
+      store.eachDeviceSample(
+          0,
+          Long.MAX_VALUE,
+          1,
+          sample -> {
+            assertEquals(2, sample.waiting());
+            assertEquals(OptionalInt.empty(), sample.lanes());
+            assertEquals(OptionalInt.empty(), sample.waitingTurns());
+          });
+    }
+    LaneUse more = new LaneUse(LanePolicy.SHARE, 3, 9, 2, 70, 4, 5);
+    write(
+        Records.look(
+            Records.REGION, NOON, List.of(inLane(Records.running(4, ALICE), more)), List.of()));
+    LaneUse after = read(JobQuery.all()).get(0).lane().orElseThrow();
+    assertEquals(9, after.turns());
+    assertEquals(OptionalLong.empty(), after.serviceNs(), "the region has the same fault");
+  }
+
+  private static void addOfVersionFive(Sql sql, long id, String policy, String state) {
+    sql.update(
+        "INSERT INTO job VALUES (?, 1, ?, 'slurm', ?, NULL, ?, 'train', ?, 'user1000', 50,"
+            + " 'peak', ?, ?, 0, 0, 0, 0, 0)",
+        id,
+        Records.key(id).begunNs(),
+        id,
+        state,
+        ALICE,
+        NOON,
+        state.equals("running") ? Sql.NULL : NOON + 1);
+    sql.update("INSERT INTO job_lane VALUES (?, ?, 1, 2, 7, 4, 5, 3)", id, policy);
+  }
+
+  @Test
+  void samplesHaveLanesAndWaitsForTurns() {
+    DeviceSample plain = Records.device(NOON + 1, 0, 8);
+    DeviceSample sample =
+        new DeviceSample(
+            NOON + 1,
+            0,
+            plain.uuid(),
+            plain.name(),
+            plain.totalBytes(),
+            8,
+            4,
+            OptionalLong.empty(),
+            plain.utilisationPercent(),
+            1,
+            2,
+            OptionalInt.of(3),
+            OptionalInt.of(5));
+    write(Records.samples(NOON + 1, List.of(sample), List.of()));
+    try (HistoryStore store = HistoryStore.open(file).orElseThrow()) {
+      List<DeviceSample> read = new ArrayList<>();
+      store.eachDeviceSample(0, Long.MAX_VALUE, 1, read::add);
+      assertEquals(List.of(sample), read);
+    }
+    assertEquals(3, HistoryJson.of(sample).get("lanes"));
+    assertEquals(5, HistoryJson.of(sample).get("waitingTurns"));
   }
 
   /** The record of an ended job has no share. */

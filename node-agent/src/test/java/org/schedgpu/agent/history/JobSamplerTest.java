@@ -5,10 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.schedgpu.agent.Snapshots;
 import org.schedgpu.agent.history.HistoryBatch.JobKey;
 import org.schedgpu.agent.history.HistoryBatch.SeenJob;
 import org.schedgpu.agent.history.HistoryBatch.SeenSample;
@@ -184,6 +186,27 @@ class JobSamplerTest {
             Optional.of(use));
     HistoryBatch look = fresh().look(snapshot(List.of(), List.of(inLane)), CLOCK, List.of());
     assertEquals(Optional.of(use), look.ended().get(0).job().lane());
+  }
+
+  /** A job that is lost counts with its last sample. */
+  @Test
+  void theTurnThatLastsIsPartOfASample() {
+    RegionSnapshot lanes = Snapshots.withLanes();
+    Clock clock = new Clock(Records.NOON, Snapshots.NOW);
+    DeviceSample sample =
+        JobSampler.sample(lanes, new Shares(lanes), lanes.devices().get(0), clock);
+    assertEquals(OptionalInt.of(1), sample.lanes());
+    assertEquals(OptionalInt.of(1), sample.waitingTurns());
+    DeviceSample other = JobSampler.sample(lanes, new Shares(lanes), lanes.devices().get(1), clock);
+    assertEquals(OptionalInt.of(1), other.lanes());
+    assertEquals(OptionalInt.of(0), other.waitingTurns());
+    LaneUse use =
+        fresh().look(lanes, clock, List.of(sample)).running().stream()
+            .filter(seen -> seen.job().id() == 4711)
+            .findFirst()
+            .flatMap(seen -> seen.job().lane())
+            .orElseThrow();
+    assertEquals(OptionalLong.of(127 * Snapshots.SECOND), use.serviceNs()); // 70 + 50 + 7
   }
 
   @Test

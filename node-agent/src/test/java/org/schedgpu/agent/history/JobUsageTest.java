@@ -21,6 +21,8 @@ import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.agent.query.Principal;
 import org.schedgpu.agent.text.JsonFields;
 import org.schedgpu.agent.text.Style;
+import org.schedgpu.jna.LanePolicy;
+import org.schedgpu.jna.LaneUse;
 import org.schedgpu.jna.Refusals;
 
 /** Sums by user and account. Jobs begin at noon; sizes are GiB, times seconds. */
@@ -173,6 +175,52 @@ class JobUsageTest {
     }
   }
 
+  private static SeenJob inLane(SeenJob job, LanePolicy policy, OptionalLong serviceNs) {
+    LaneUse use = new LaneUse(policy, 1, 1, 1, serviceNs, 0, 0);
+    return new SeenJob(job.key(), job.sequence(), Records.inLane(job.job(), use));
+  }
+
+  /** Of 100 s of the job lie 25 in the time asked for. */
+  @Test
+  void turnsAreSummedWhereTheyAreKnown() {
+    write(
+        List.of(
+            inLane(job(1, ALICE, "peak", 1, 1), LanePolicy.SHARE, OptionalLong.of(60 * SECOND)),
+            inLane(job(2, ALICE, "peak", 1, 1), LanePolicy.FAIR, OptionalLong.of(8 * SECOND)),
+            inLane(job(3, BOB, "peak", 1, 1), LanePolicy.SHARE, OptionalLong.empty()),
+            job(4, BOB, "peak", 1, 1)),
+        List.of(),
+        List.of());
+    try (HistoryStore store = HistoryStore.open(file()).orElseThrow()) {
+      List<JobUsage> all = store.usage(JobQuery.all(), JobUsage.By.USER, NOON, NOON + 100 * SECOND);
+      assertEquals(
+          List.of(OptionalLong.of(68 * SECOND), OptionalLong.empty()),
+          all.stream().map(JobUsage::turnNs).toList());
+      assertEquals(List.of(0L, 1L), all.stream().map(JobUsage::turnUnknownJobs).toList());
+      JobUsage part =
+          store
+              .usage(JobQuery.all(), JobUsage.By.USER, NOON + 50 * SECOND, NOON + 75 * SECOND)
+              .get(0);
+      assertEquals(OptionalLong.of(17 * SECOND), part.turnNs());
+    }
+    JsonFields answer = ask(Principal.root(), Map.of("by", "user"));
+    assertEquals(OptionalLong.of(68 * SECOND), answer.list("usage").get(0).optional("turnNs"));
+    assertEquals(OptionalLong.empty(), answer.list("usage").get(1).optional("turnNs"));
+    assertEquals(1, answer.list("usage").get(1).number("turnUnknownJobs"));
+    String text = UsageText.of(answer, new Style(false));
+    assertEquals(
+        """
+        USER                    JOBS   WAITED     RESERVED         USED USED%   TURN h
+        user1000                   2      40s          0.0          0.0   100     0.02
+        user1001                   2      40s          0.0          0.0   100        -
+        all                        4    1m20s          0.1          0.1   100     0.02
+
+        TURN h is without 1 lane job, of which it is not known.
+        """,
+        text);
+    text.lines().forEach(line -> assertTrue(line.length() <= 80, line));
+  }
+
   private JsonFields ask(Principal viewer, Map<String, Object> arguments) {
     return new JsonFields(new UsageQuestion(this::file).answer(arguments, viewer));
   }
@@ -195,10 +243,10 @@ class JobUsageTest {
     writeThree();
     assertEquals(
         """
-        ACCOUNT                 JOBS   WAITED     RESERVED         USED USED%
-        hpc                        2      40s          0.2          0.1    60
-        -                          1      20s          0.0          0.0    50
-        all                        3    1m00s          0.3          0.2    58
+        ACCOUNT                 JOBS   WAITED     RESERVED         USED USED%   TURN h
+        hpc                        2      40s          0.2          0.1    60        -
+        -                          1      20s          0.0          0.0    50        -
+        all                        3    1m00s          0.3          0.2    58        -
         """,
         UsageText.of(ask(Principal.root(), Map.of("by", "account")), new Style(false)));
   }

@@ -2,12 +2,14 @@ package org.schedgpu.agent.jobs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.ZoneId;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.schedgpu.agent.Snapshots;
@@ -137,6 +139,20 @@ class JobsTest {
         slurm:123456+ fair    1000 1234567  1234566   1m40s   1d01h   3.0
         """;
     assertTrue(text.endsWith(expected), text);
+  }
+
+  @Test
+  void serviceThatIsNotKnownIsNotZero() {
+    JsonFields job = ended("ended", 5L);
+    Map<String, Object> lane = new LinkedHashMap<>();
+    lane.put("policy", "share");
+    Lanes.putUse(lane, new LaneUse(LanePolicy.SHARE, 2, 3, 1, OptionalLong.empty(), 0, 0));
+    job.values().put("lane", lane);
+    assertTrue(lane.containsKey("serviceNs"));
+    assertNull(lane.get("serviceNs"));
+    String text = JobsText.then(List.of(job), PLAIN, ZoneId.of("UTC"));
+    String line = "slurm:123456+ share      2      3        1       -      0s     -\n";
+    assertTrue(text.endsWith(line), text);
   }
 
   @Test

@@ -63,7 +63,7 @@ class MetricsPageTest {
   private Scrape scrape() throws IOException {
     AgentCounts counts = new AgentCounts();
     counts.brokerConnections(OptionalLong.of(0));
-    counts.use(new AgentCounts.UsageOwner("alice", "physics"), new AgentCounts.Usage(2, 1));
+    counts.use(new AgentCounts.UsageOwner("alice", "physics"), new AgentCounts.Usage(2, 1, 3));
     ListenAddress address = ListenAddress.of(folder.resolve("m.sock").toString()).orElseThrow();
     task =
         new MetricsTask(

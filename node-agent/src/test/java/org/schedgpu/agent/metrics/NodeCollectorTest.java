@@ -20,6 +20,8 @@ import org.schedgpu.agent.SharedMemoryDir;
 import org.schedgpu.agent.TestNode;
 import org.schedgpu.agent.region.RegionAccess;
 import org.schedgpu.agent.task.AgentCounts;
+import org.schedgpu.agent.task.AgentCounts.Usage;
+import org.schedgpu.agent.task.AgentCounts.UsageOwner;
 import org.schedgpu.jna.Posix;
 import org.schedgpu.jna.RegionLayout;
 import org.schedgpu.jna.RegionSnapshot.Client;
@@ -105,9 +107,15 @@ class NodeCollectorTest {
     counts.overrun();
     counts.programEnded();
     counts.lockStuck(true);
+    counts.use(new UsageOwner("alice", "hpc"), Usage.memory(8, 4));
+    counts.use(new UsageOwner("alice", "hpc"), Usage.turns(1.5));
     Scrape scrape = scrape();
     assertEquals(2, scrape.value("schedgpu_overruns_total"));
     assertEquals(1, scrape.value("schedgpu_programs_ended_total"));
+    String alice = "{account=\"hpc\",user=\"alice\"}";
+    assertEquals(8, scrape.value("schedgpu_user_reserved_byte_seconds_total" + alice));
+    assertEquals(4, scrape.value("schedgpu_user_used_byte_seconds_total" + alice));
+    assertEquals(1.5, scrape.value("schedgpu_user_turn_seconds_total" + alice));
     assertEquals(1, scrape.value("schedgpu_lock_stuck"));
     assertEquals(1, scrape.value("schedgpu_build_info{version=\"0.1.0\"}"));
   }

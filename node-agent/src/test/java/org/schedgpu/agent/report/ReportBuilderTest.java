@@ -6,8 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.schedgpu.agent.history.JobRecord;
 import org.schedgpu.agent.history.JobSample;
@@ -274,7 +276,7 @@ class ReportBuilderTest {
     ReportData data = made.report(HOUR, null, null, new Principal(ALICE, true));
     assertEquals(
         List.of(
-            new NameTurns("train", "user1001", "fair", 2, 12, 10, 150, 50, 2 * MadeHistory.GIB)),
+            new NameTurns("train", "user1001", "fair", 2, 12, 10, 150L, 50, 2 * MadeHistory.GIB)),
         data.turns());
     assertTrue(ReportPage.of(data, null).contains("Jobs in lanes"));
     ReportData one = made.report(HOUR, null, "slurm:2", Principal.root());
@@ -283,6 +285,21 @@ class ReportBuilderTest {
     assertTrue(ReportPage.of(one, null).contains("5 turns in a lane (fair), 4 switches"));
     made.jobs.subList(1, 4).clear();
     assertFalse(ReportPage.of(made.report(HOUR), null).contains("Jobs in lanes"));
+  }
+
+  @Test
+  void serviceThatIsNotKnownIsSaidSo() {
+    LaneUse unknown =
+        new LaneUse(LanePolicy.SHARE, 1, 5, 4, OptionalLong.empty(), 30, MadeHistory.GIB);
+    LaneUse known = new LaneUse(LanePolicy.FAIR, 1, 5, 4, 100, 30, MadeHistory.GIB);
+    made.jobs.add(inLane(2, ALICE, unknown));
+    made.jobs.add(inLane(3, BOB, unknown));
+    made.jobs.add(inLane(4, BOB, known));
+    ReportData data = made.report(HOUR);
+    assertEquals(
+        Arrays.asList(100L, null, null), data.turns().stream().map(NameTurns::serviceNs).toList());
+    assertTrue(ReportPage.of(data, null).contains("unknown"));
+    assertEquals(data, Records.ofMap(Records.toMap(data)));
   }
 
   @Test
