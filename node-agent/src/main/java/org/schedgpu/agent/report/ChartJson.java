@@ -44,6 +44,12 @@ final class ChartJson {
     activity.put("jobs", course.jobs());
     activity.put("waiting", course.waiting());
     charts.add(activity);
+    if (course.hasLanes()) {
+      Map<String, Object> turns = chart("turns", device.device(), course.timeMs());
+      turns.put("lanes", course.lanes());
+      turns.put("waiting", course.waitingTurns());
+      charts.add(turns);
+    }
   }
 
   private static void add(List<Object> charts, JobDetail.Share share) {

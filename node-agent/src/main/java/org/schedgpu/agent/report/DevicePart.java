@@ -28,6 +28,10 @@ final class DevicePart {
         id,
         "Utilisation, and jobs that hold memory or wait for it",
         "means are in the table below");
+    if (device.course().hasLanes()) {
+      String caption = "Lanes, and processes that wait for the turn of one";
+      chart(html, "turns", id, caption, "sums by job name are in the table of jobs in lanes");
+    }
     new LanesPart(data, html).write(device);
     html.raw("<p class=\"faint\">A point of a line stands for ");
     html.text(NumberText.duration(device.course().slotNs()));

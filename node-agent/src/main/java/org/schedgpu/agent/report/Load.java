@@ -8,6 +8,7 @@ import org.schedgpu.agent.history.DeviceSample;
  *
  * @param nvmlUsedBytes null: unknown
  * @param looks number of samples with a known utilisation
+ * @param lanes null: unknown, as {@code waitingTurns}
  */
 record Load(
     long totalBytes,
@@ -17,7 +18,9 @@ record Load(
     long utilisationSum,
     int looks,
     long jobs,
-    long waiting) {
+    long waiting,
+    Long lanes,
+    Long waitingTurns) {
   static Load of(DeviceSample sample) {
     OptionalInt utilisation = sample.utilisationPercent();
     return new Load(
@@ -28,7 +31,9 @@ record Load(
         utilisation.orElse(0),
         utilisation.isPresent() ? 1 : 0,
         sample.jobs(),
-        sample.waiting());
+        sample.waiting(),
+        orNull(sample.lanes()),
+        orNull(sample.waitingTurns()));
   }
 
   Load and(Load other) {
@@ -40,11 +45,17 @@ record Load(
         utilisationSum + other.utilisationSum,
         looks + other.looks,
         Math.max(jobs, other.jobs),
-        Math.max(waiting, other.waiting));
+        Math.max(waiting, other.waiting),
+        most(lanes, other.lanes),
+        most(waitingTurns, other.waitingTurns));
   }
 
   Long utilisationPercent() {
     return looks == 0 ? null : Math.round((double) utilisationSum / looks);
+  }
+
+  private static Long orNull(OptionalInt value) {
+    return value.isPresent() ? (long) value.getAsInt() : null;
   }
 
   private static Long most(Long one, Long other) {

@@ -19,11 +19,15 @@ public record TimeSeries(
     List<Long> nvmlUsedBytes,
     List<Long> utilisationPercent,
     List<Long> jobs,
-    List<Long> waiting) {
+    List<Long> waiting,
+    List<Long> lanes,
+    List<Long> waitingTurns) {
   static TimeSeries of(Downsampled<Load> thinned) {
     TimeSeries course =
         new TimeSeries(
             thinned.slotNs(),
+            new ArrayList<>(),
+            new ArrayList<>(),
             new ArrayList<>(),
             new ArrayList<>(),
             new ArrayList<>(),
@@ -45,5 +49,12 @@ public record TimeSeries(
     utilisationPercent.add(load == null ? null : load.utilisationPercent());
     jobs.add(load == null ? null : load.jobs());
     waiting.add(load == null ? null : load.waiting());
+    lanes.add(load == null ? null : load.lanes());
+    waitingTurns.add(load == null ? null : load.waitingTurns());
+  }
+
+  /** True if the device had a lane at some time. */
+  boolean hasLanes() {
+    return lanes.stream().anyMatch(count -> count != null && count > 0);
   }
 }

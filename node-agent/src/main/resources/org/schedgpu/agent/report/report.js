@@ -78,6 +78,13 @@
       sets.push(line('jobs that hold memory', chart, chart.jobs, 1, 'jobs', {borderDash: [5, 2]}));
       return {sets, axes: {y: {beginAtZero: true, title: 'jobs', precision: 0, suggestedMax: 4}, percent: {min: 0, max: 100, title: '%', right: true}}};
     },
+    turns(chart) {
+      const sets = [
+        line('processes that wait for a turn', chart, chart.waiting, 1, 'waiting', filled('waiting')),
+        line('lanes', chart, chart.lanes, 1, 'jobs', {borderDash: [5, 2]}),
+      ];
+      return {sets, axes: {y: {beginAtZero: true, title: 'lanes', precision: 0, suggestedMax: 4}}};
+    },
     job(chart) {
       const sets = [
         line('in use by this job', chart, chart.inUse, 1024, 'used', filled('used')),

@@ -133,6 +133,24 @@ final class MadeHistory implements ReportSource {
         1);
   }
 
+  /** The same sample on a node with lanes. */
+  static DeviceSample withLanes(DeviceSample sample, int lanes, int waitingTurns) {
+    return new DeviceSample(
+        sample.timeNs(),
+        sample.device(),
+        sample.uuid(),
+        sample.name(),
+        sample.totalBytes(),
+        sample.reservedBytes(),
+        sample.inUseBytes(),
+        sample.nvmlUsedBytes(),
+        sample.utilisationPercent(),
+        sample.jobs(),
+        sample.waiting(),
+        OptionalInt.of(lanes),
+        OptionalInt.of(waitingTurns));
+  }
+
   ReportData report(Window window) {
     return report(window, null, null, Principal.root());
   }

@@ -302,6 +302,24 @@ class ReportBuilderTest {
     assertEquals(data, Records.ofMap(Records.toMap(data)));
   }
 
+  /** A device that had no lane has no such chart. */
+  @Test
+  void lanesAndWaitsForTurnsAreAChart() {
+    made.devices.add(MadeHistory.device(10, 0, 8, 4));
+    made.devices.add(MadeHistory.withLanes(MadeHistory.device(10, 1, 8, 4), 2, 3));
+    made.devices.add(MadeHistory.withLanes(MadeHistory.device(12, 1, 8, 4), 1, 5));
+    ReportData data = made.report(HOUR);
+    assertEquals(Arrays.asList((Long) null), data.devices().get(0).course().lanes());
+    TimeSeries course = data.devices().get(1).course();
+    assertEquals(List.of(2L, 1L), course.lanes());
+    assertEquals(List.of(3L, 5L), course.waitingTurns());
+    String page = ReportPage.of(data, null);
+    assertFalse(page.contains("turns-device-0"));
+    assertTrue(page.contains("<canvas id=\"turns-device-1\""));
+    assertTrue(ChartJson.of(data).contains("\"canvas\": \"turns-device-1\""), ChartJson.of(data));
+    assertEquals(data, Records.ofMap(Records.toMap(data)));
+  }
+
   @Test
   void aJobThatIsNotThereGetsAMessage() {
     ReportException problem =
