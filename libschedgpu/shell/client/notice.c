@@ -156,7 +156,7 @@ static void print_turn(const struct schedgpu_wait_notice *n, char *line, size_t 
   else
     snprintf(line, size,
              "schedgpu: waiting for the turn on device %d for %.1f s: job %llu (uid %u) is in an "
-             "iteration, or keeps more memory than it declared\n",
+             "iteration, or keeps more memory than it declared (--schedgpu-persistent)\n",
              n->region_device, seconds, (unsigned long long)n->holder_job_id, n->holder_uid);
 }
 

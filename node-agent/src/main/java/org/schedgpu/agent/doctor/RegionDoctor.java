@@ -12,6 +12,7 @@ import org.schedgpu.agent.overrun.OverrunFindings;
 import org.schedgpu.agent.overrun.UsageScan;
 import org.schedgpu.agent.problem.Finding;
 import org.schedgpu.agent.process.HostProcesses;
+import org.schedgpu.agent.region.Lanes;
 import org.schedgpu.agent.text.Texts;
 import org.schedgpu.jna.ErrorCode;
 import org.schedgpu.jna.Policy;
@@ -54,6 +55,7 @@ final class RegionDoctor {
       add(Finding.ok("region", regionText(snapshot)));
       check(region).ifPresent(this::add);
       segment(region.info());
+      lanes(snapshot, RegionSnapshot.nowNs()).forEach(this::add);
       HostProcesses processes = new HostProcesses();
       GpuUse use =
           UsageScan.ifPossible(region, nvml -> UsageScan.atWholeDevices(nvml).ofNode(runDir));
@@ -76,7 +78,8 @@ final class RegionDoctor {
       add(
           Finding.problem(
               "liveness",
-              "live or live.root is not the file that the region names, so it proves no process dead",
+              "live or live.root is not the file that the region names, so it proves no process"
+                  + " dead",
               "run schedgpu setup as root"));
     }
     for (int device : info.overcommitted()) {
@@ -123,6 +126,21 @@ final class RegionDoctor {
               : Finding.problem(
                   "region", problem.getMessage(), "continue (kill -CONT) or kill that process"));
     }
+  }
+
+  /** Turns that nobody gets. */
+  static List<Finding> lanes(RegionSnapshot snapshot, long nowNs) {
+    return new Lanes(snapshot, nowNs)
+        .all(uid -> true).stream()
+            .flatMap(lane -> lane.kept().stream())
+            .map(
+                why ->
+                    Finding.problem(
+                        "lane",
+                        why,
+                        "declare what it keeps with --schedgpu-persistent, or let it free more at"
+                            + " the end of an iteration; the turn goes on when the job ends"))
+            .toList();
   }
 
   private static String regionText(RegionSnapshot snapshot) {

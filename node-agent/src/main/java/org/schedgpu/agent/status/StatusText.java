@@ -190,6 +190,13 @@ final class StatusText {
     if (report.jobs().stream().anyMatch(job -> job.lane().isPresent())) {
       table(LaneText.jobs(report.jobs()));
     }
+    report.lanes().stream().flatMap(lane -> lane.kept().stream()).forEach(this::keptTurn);
+  }
+
+  private void keptTurn(String why) {
+    String advice = ": declare what it keeps with --schedgpu-persistent, or let it free more.";
+    text.append('\n');
+    Texts.wrap(why + advice, WIDTH).forEach(one -> line("%s", one));
   }
 
   /** Many nodes have no agent; what lane jobs keep is the one thing that they cannot do without. */

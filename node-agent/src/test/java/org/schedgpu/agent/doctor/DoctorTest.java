@@ -50,6 +50,20 @@ class DoctorTest {
   }
 
   @Test
+  void aTurnThatNobodyGetsIsAProblem() {
+    assertEquals(List.of(), RegionDoctor.lanes(Snapshots.withLanes(), Snapshots.NOW));
+    assertEquals(
+        List.of(
+            Finding.problem(
+                "lane",
+                "slurm:4711 keeps more memory between iterations than is free, so the turn of lane"
+                    + " 0 has been idle for 1m05s while others wait",
+                "declare what it keeps with --schedgpu-persistent, or let it free more at the end"
+                    + " of an iteration; the turn goes on when the job ends")),
+        RegionDoctor.lanes(Snapshots.withKeptTurn(), Snapshots.NOW));
+  }
+
+  @Test
   void theLibrarysAdviceIsTheTodo() {
     assertEquals(
         Finding.problem("region", "there is none", "run `schedgpu setup`"),

@@ -84,6 +84,24 @@ class StatusTest {
     assertFalse(StatusJson.of(report).contains("slurm:4711"));
   }
 
+  @Test
+  void aTurnThatIsKeptSaysWhyAndWhatToDo() {
+    StatusReport report = Reports.report(Snapshots.withKeptTurn());
+    String text = StatusText.of(report, PLAIN);
+    String kept =
+        """
+
+        slurm:4711 keeps more memory between iterations than is free, so the turn of
+        lane 0 has been idle for 1m05s while others wait: declare what it keeps with
+        --schedgpu-persistent, or let it free more.
+        """;
+    assertTrue(text.endsWith(kept), text);
+    assertTrue(StatusJson.of(report).contains("\"keptNs\": " + 65 * Snapshots.SECOND));
+    String others = StatusText.of(report.seenBy(new Principal(1001, true)), PLAIN);
+    assertTrue(others.contains("\nA job of another user keeps more memory between"), others);
+    assertFalse(StatusText.of(Reports.report(Snapshots.withLanes()), PLAIN).contains("keeps more"));
+  }
+
   /** As alice, whose jobs are 99 and 4711. */
   private static StatusReport asAlice(StatusReport report) {
     return report
