@@ -119,7 +119,7 @@ final class ClusterPlan {
         script(program);
       }
       if (kind.isScheduled()) {
-        copy(artifacts.preload());
+        copy(artifacts.preload()); // jobs with a share or a lane would need the files beside it
         Files.writeString(schedGpuConf(), schedGpuText());
         Files.writeString(paths.etc().resolve(GresFiles.DEVICES_CONF), gresFiles.devicesConf());
       } else if (kind.isShared()) {
