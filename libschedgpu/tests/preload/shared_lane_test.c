@@ -229,6 +229,20 @@ static void a_member_has_no_more_by_itself_than_it_keeps(void **state) {
 }
 
 /** A second process, of which the job said nothing: its context is not waited for. */
+/** As much is suggested for its next run, and what it had beside the lane is learned as kept. */
+static void what_a_member_maps_is_in_its_peak(void **state) {
+  struct lane lane = room_for(*state, 1, LANE);
+  struct child a = member(&lane, 1, LANE, QUIET);
+  begins_with(&a, LANE);
+  ask(&a, "alloc 0 1");
+  dies(&lane, &a);
+  struct sg_region *r = copy(lane.node);
+  const struct sg_job *job = &r->job[sg_job_find(r, SCHEDGPU_JOB_SLURM, 1)];
+  assert_int_equal(job->peak_bytes[0], CONTEXT_BYTES + MIB + LANE);
+  assert_int_equal(job->kept_bytes, MIB);
+  free(r);
+}
+
 static void a_context_that_was_not_declared_is_named_as_such(void **state) {
   struct lane lane = room_for(*state, 1, LANE);
   struct child a = member(&lane, 1, LANE, QUIET), b;
@@ -414,6 +428,7 @@ int main(void) {
       NODE_TEST(new_memory_is_cleared),
       NODE_TEST(members_of_other_sizes_share_what_they_have_in_common),
       NODE_TEST(a_member_has_no_more_by_itself_than_it_keeps),
+      NODE_TEST(what_a_member_maps_is_in_its_peak),
       NODE_TEST(a_context_that_was_not_declared_is_named_as_such),
       NODE_TEST(blocks_are_taken_in_the_first_gap),
       NODE_TEST(a_stranger_gets_no_descriptor),
