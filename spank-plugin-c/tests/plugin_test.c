@@ -1,191 +1,9 @@
-/*
- * plugin_test.c - the plugin as Slurm calls it, with a fake Slurm. Each scenario is a process of
- * its own, as each command and each slurmstepd is.
- */
-#include "schedgpu/schedgpu.h"
+/* plugin_test.c - the plugin as Slurm calls it: options, plans and tasks. */
+#include "fake_slurm.h"
 #include "options.h"
-#include "testing.h"
-#include <slurm/spank.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 
-#define ENTRIES 32
 #define STEP_BATCH 0xfffffffbu
 #define STEP_INTERACTIVE 0xfffffffau
-
-struct entry {
-  char name[64];
-  char value[512];
-};
-
-/* The properties of this fake Slurm, and what the plugin did to it. */
-static spank_context_t context;
-static struct spank_option *option[16];
-static int options;
-static uid_t job_uid = 1000;
-static struct entry job_env[ENTRIES], job_control[ENTRIES];
-static uint32_t job_id = 42, step_id;
-static int task_id;
-static uint32_t tasks = 1;
-static char said[8192];
-static bool preload_is_long; /* longer than the caller's buffer */
-
-static struct entry *entry_of(struct entry *entries, const char *name, bool create) {
-  for (int i = 0; i < ENTRIES; i++) {
-    if (strcmp(entries[i].name, name) == 0)
-      return &entries[i];
-  }
-  return create ? entry_of(entries, "", false) : NULL;
-}
-
-static void put(struct entry *entries, const char *name, const char *value) {
-  struct entry *e = entry_of(entries, name, true);
-  assert_non_null(e);
-  snprintf(e->name, sizeof e->name, "%s", name);
-  snprintf(e->value, sizeof e->value, "%s", value);
-}
-
-static const char *value_of(struct entry *entries, const char *name) {
-  struct entry *e = entry_of(entries, name, false);
-  return e ? e->value : "(not set)";
-}
-
-static void say(const char *format, va_list arguments) {
-  size_t length = strlen(said);
-  vsnprintf(said + length, sizeof said - length, format, arguments);
-  strncat(said, "\n", sizeof said - strlen(said) - 1);
-}
-
-spank_context_t spank_context(void) {
-  return context;
-}
-
-const char *spank_strerror(spank_err_t error) {
-  (void)error;
-  return "an error";
-}
-
-spank_err_t spank_option_register(spank_t spank, struct spank_option *added) {
-  (void)spank;
-  option[options++] = added;
-  return ESPANK_SUCCESS;
-}
-
-spank_err_t spank_get_item(spank_t spank, spank_item_t item, ...) {
-  va_list arguments;
-  (void)spank;
-  va_start(arguments, item);
-  void *to = va_arg(arguments, void *);
-  va_end(arguments);
-  if (item == S_JOB_ID)
-    *(uint32_t *)to = job_id;
-  else if (item == S_JOB_UID)
-    *(uid_t *)to = job_uid;
-  else if (item == S_JOB_STEPID)
-    *(uint32_t *)to = step_id;
-  else if (item == S_TASK_ID)
-    *(int *)to = task_id;
-  else if (item == S_JOB_LOCAL_TASK_COUNT)
-    *(uint32_t *)to = tasks;
-  else
-    return ESPANK_BAD_ARG;
-  return ESPANK_SUCCESS;
-}
-
-spank_err_t spank_getenv(spank_t spank, const char *name, char *value, int size) {
-  struct entry *e = entry_of(job_env, name, false);
-  (void)spank;
-  if (preload_is_long && strcmp(name, "LD_PRELOAD") == 0)
-    return ESPANK_NOSPACE;
-  if (!e)
-    return ESPANK_ENV_NOEXIST;
-  return snprintf(value, (size_t)size, "%s", e->value) < size ? ESPANK_SUCCESS : ESPANK_NOSPACE;
-}
-
-spank_err_t spank_setenv(spank_t spank, const char *name, const char *value, int overwrite) {
-  (void)spank;
-  (void)overwrite;
-  put(job_env, name, value);
-  return ESPANK_SUCCESS;
-}
-
-spank_err_t spank_unsetenv(spank_t spank, const char *name) {
-  struct entry *e = entry_of(job_env, name, false);
-  (void)spank;
-  if (e)
-    memset(e, 0, sizeof *e);
-  return ESPANK_SUCCESS;
-}
-
-spank_err_t spank_job_control_setenv(spank_t spank, const char *name, const char *value,
-                                     int overwrite) {
-  (void)spank;
-  (void)overwrite;
-  put(job_control, name, value);
-  return ESPANK_SUCCESS;
-}
-
-void slurm_error(const char *format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  say(format, arguments);
-  va_end(arguments);
-}
-
-void slurm_spank_log(const char *format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  say(format, arguments);
-  va_end(arguments);
-}
-
-static int give_option(const char *name, const char *value) {
-  int remote = context == S_CTX_REMOTE;
-  for (int i = 0; i < options; i++) {
-    if (strcmp(option[i]->name, name) == 0)
-      return option[i]->cb(option[i]->val, value, remote);
-  }
-  fail_msg("no option %s", name);
-  return -1;
-}
-
-static int start(spank_context_t where) {
-  static char argument[PATH_MAX + 8];
-  char *arguments[] = {argument};
-  snprintf(argument, sizeof argument, "conf=%s", in_folder("schedgpu.conf"));
-  context = where;
-  return slurm_spank_init(NULL, 1, arguments);
-}
-
-static void expect_said(const char *message) {
-  if (!strstr(said, message))
-    print_error("'%s' is not in: %s\n", message, said);
-  assert_non_null(strstr(said, message));
-}
-
-/** Runs a scenario in a child: the plugin's state belongs to a process. */
-static void in_a_process(CMUnitTestFunction scenario) {
-  int status;
-  fflush(NULL);
-  pid_t pid = fork();
-  if (pid == 0) {
-    const struct CMUnitTest only[] = {{"scenario", scenario, NULL, NULL, NULL}};
-    _exit(cmocka_run_group_tests(only, NULL, NULL));
-  }
-  assert_int_equal(waitpid(pid, &status, 0), pid);
-  assert_int_equal(status, 0);
-}
-
-static void be_on_a_node(const char *gpus) {
-  put(job_env, "SLURM_STEP_GPUS", gpus);
-  put(job_env, "CUDA_VISIBLE_DEVICES", gpus);
-  assert_int_equal(start(S_CTX_REMOTE), 0);
-}
-
-static int run_task(void) {
-  assert_int_equal(slurm_spank_init_post_opt(NULL, 0, NULL), 0);
-  return slurm_spank_task_init(NULL, 0, NULL);
-}
 
 static void do_slurmd(void **state) {
   (void)state;
@@ -530,93 +348,6 @@ static void do_submits_choice(void **state) {
   assert_string_equal(value_of(job_env, "SCHEDGPU_JOB"), "(not set)");
 }
 
-/** A task that allocates, and ends. */
-static void use_memory(uint64_t bytes) {
-  setenv("SCHEDGPU_JOB", "slurm:42", 1);
-  setenv("SCHEDGPU_RUN_DIR", in_folder("run"), 1);
-  assert_int_equal(schedgpu_attach(), 0);
-  assert_int_equal(schedgpu_reserve(0, bytes, 0), 0);
-  assert_int_equal(schedgpu_release(0, bytes), 0);
-  assert_int_equal(schedgpu_detach(), 0);
-}
-
-static void be_a_job_of(const char *mem) {
-  job_uid = getuid();
-  be_on_a_node("1");
-  if (mem)
-    assert_int_equal(give_option("schedgpu-mem", mem), 0);
-  assert_int_equal(run_task(), 0);
-  use_memory(2 * GIB);
-  said[0] = '\0';
-}
-
-static void do_end_of_too_much(void **state) {
-  (void)state;
-  tasks = 2;
-  be_a_job_of("6G");
-  assert_int_equal(slurm_spank_task_exit(NULL, 0, NULL), 0);
-  assert_string_equal(said, "");
-  assert_int_equal(slurm_spank_task_exit(NULL, 0, NULL), 0);
-  expect_said("schedgpu: gpu1: slurm:42 used at most ");
-  expect_said(" of 6.0 GiB asked on device 0; --schedgpu-mem=");
-}
-
-static void do_end_of_enough(void **state) {
-  (void)state;
-  be_a_job_of("2G");
-  assert_int_equal(slurm_spank_task_exit(NULL, 0, NULL), 0);
-  assert_string_equal(said, "");
-}
-
-/** Although its peak would suggest a smaller budget. */
-static void do_end_after_refusals(void **state) {
-  (void)state;
-  be_a_job_of("2G");
-  assert_int_equal(schedgpu_reserve(0, 3 * GIB, 0), SCHEDGPU_EBUDGET);
-  assert_int_equal(schedgpu_detach(), 0);
-  assert_int_equal(slurm_spank_task_exit(NULL, 0, NULL), 0);
-  expect_said(" of 2.0 GiB asked on device 0, and 1 allocation was refused, of 3.0 GiB; "
-              "--schedgpu-mem=5376M or more would do");
-}
-
-static void do_silent_end(void **state) {
-  (void)state;
-  configure("EndHint=no");
-  be_a_job_of("6G");
-  assert_int_equal(slurm_spank_task_exit(NULL, 0, NULL), 0);
-  assert_string_equal(said, "");
-}
-
-static void do_end_of_a_step(void **state) {
-  (void)state;
-  put(job_env, "SLURM_JOB_GPUS", "1"); /* there is a script, which ends later */
-  be_a_job_of("6G");
-  assert_int_equal(slurm_spank_task_exit(NULL, 0, NULL), 0);
-  assert_string_equal(said, "");
-}
-
-static void do_end_with_a_learned_budget(void **state) {
-  (void)state;
-  configure("DefaultMem=learned");
-  mkdir(in_folder("run"), 0755);
-  write_file("run/learned", "schedgpu-learned 1\n%u 9663676416 train it\n", getuid());
-  put(job_env, "SLURM_JOB_NAME", "train it");
-  job_uid = getuid();
-  be_on_a_node("1");
-  assert_int_equal(run_task(), 0);
-  expect_said("schedgpu: gpu1: no --schedgpu-mem: 9.0 GiB, as earlier runs of train it needed");
-  use_memory(2 * GIB);
-  said[0] = '\0';
-  assert_int_equal(slurm_spank_task_exit(NULL, 0, NULL), 0);
-  assert_string_equal(said, "");
-}
-
-#define SCENARIO(name, run)                                                                        \
-  static void name(void **state) {                                                                 \
-    (void)state;                                                                                   \
-    in_a_process(run);                                                                             \
-  }
-
 SCENARIO(slurmd_and_job_scripts_are_left_alone, do_slurmd)
 SCENARIO(all_options_are_registered_silently, do_register)
 SCENARIO(a_wrong_argument_is_fatal, do_wrong_argument)
@@ -647,15 +378,8 @@ SCENARIO(only_the_first_task_prints, do_refuse_second_task)
 SCENARIO(a_wrong_option_that_saw_no_submit_fails_the_task, do_wrong_on_node)
 SCENARIO(an_unscheduled_job_gets_one_warning, do_warn)
 SCENARIO(options_at_submit_go_before_the_jobs_environment, do_submits_choice)
-SCENARIO(after_the_last_task_too_large_a_budget_is_reported, do_end_of_too_much)
-SCENARIO(a_suitable_budget_gets_no_hint, do_end_of_enough)
-SCENARIO(refused_memory_is_reported, do_end_after_refusals)
-SCENARIO(a_site_may_want_silence, do_silent_end)
-SCENARIO(the_end_of_a_step_is_not_the_end_of_the_job, do_end_of_a_step)
-SCENARIO(a_learned_budget_gets_no_hint, do_end_with_a_learned_budget)
 
 int main(void) {
-#define UNIT(test) cmocka_unit_test_setup_teardown(test, set_up_folder, remove_folder)
   const struct CMUnitTest tests[] = {
       UNIT(slurmd_and_job_scripts_are_left_alone),
       UNIT(all_options_are_registered_silently),
@@ -687,12 +411,6 @@ int main(void) {
       UNIT(a_wrong_option_that_saw_no_submit_fails_the_task),
       UNIT(an_unscheduled_job_gets_one_warning),
       UNIT(options_at_submit_go_before_the_jobs_environment),
-      UNIT(after_the_last_task_too_large_a_budget_is_reported),
-      UNIT(a_suitable_budget_gets_no_hint),
-      UNIT(refused_memory_is_reported),
-      UNIT(a_site_may_want_silence),
-      UNIT(the_end_of_a_step_is_not_the_end_of_the_job),
-      UNIT(a_learned_budget_gets_no_hint),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
