@@ -52,19 +52,22 @@ static bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/** Terminates the value that starts at `at`. Returns where to go on, or NULL after a problem. */
-static char *end_value(char *at, const char **value, struct sg_problems *problems) {
+/**
+ * Terminates the value of the pair, which starts at `at`. Returns where to go on, or NULL after a
+ * problem.
+ */
+static char *end_value(char *at, struct sg_conf_pair *pair, struct sg_problems *problems) {
   char *end;
   bool quoted = *at == '"';
-  *value = quoted ? at + 1 : at;
+  pair->value = quoted ? at + 1 : at;
   if (quoted) {
     end = strchr(at + 1, '"');
     if (!end) {
-      sg_problem(problems, "%s: the quote is never closed", at);
+      sg_problem(problems, "%s: the quote is never closed", pair->key);
       return NULL;
     }
     if (end[1] && !is_blank(end[1]) && end[1] != '#') {
-      sg_problem(problems, "%s: a blank is missing after the closing quote", end);
+      sg_problem(problems, "%s: a blank is missing after the closing quote", pair->key);
       return NULL;
     }
   } else {
@@ -76,7 +79,25 @@ static char *end_value(char *at, const char **value, struct sg_problems *problem
   return last ? end : end + 1;
 }
 
-/** Splits the line into pairs. A problem ends the line, because its rest cannot be trusted. */
+/**
+ * Checks that the value has no control characters. They could break the lines of messages and of
+ * what schedgpu_conf_parse() writes, and no key needs them.
+ */
+static bool is_one_text(const struct sg_conf_pair *pair, struct sg_problems *problems) {
+  for (const char *at = pair->value; *at; at++) {
+    unsigned char c = (unsigned char)*at;
+    if (c >= ' ' && c != 0x7F)
+      continue;
+    sg_problem(problems, "%s: the value has a control character (0x%02x): remove it", pair->key, c);
+    return false;
+  }
+  return true;
+}
+
+/**
+ * Splits the line into pairs. A problem with blanks or quotes ends the line, because its rest
+ * cannot be trusted.
+ */
 static void split_line(struct sg_conf_line *line, struct sg_problems *problems) {
   char *at = line->text;
   line->count = 0;
@@ -98,10 +119,11 @@ static void split_line(struct sg_conf_line *line, struct sg_problems *problems) 
     struct sg_conf_pair *pair = &line->pair[line->count];
     *equals = '\0';
     pair->key = at;
-    at = end_value(equals + 1, &pair->value, problems);
+    at = end_value(equals + 1, pair, problems);
     if (!at)
       return;
-    line->count++;
+    if (is_one_text(pair, problems))
+      line->count++;
   }
 }
 

@@ -128,6 +128,16 @@ static void wrong_values_are_refused(void **state) {
   expect_refused(LINE0 " Device=1", "Device is given twice");
 }
 
+static void control_characters_in_values_are_refused(void **state) {
+  (void)state;
+  expect_refused(LINE0 "\n" LINE1 "Name=\"Tesla\rK20m\"",
+                 ":2: Name: the value has a control character (0x0d): remove it");
+  expect_refused(LINE0 "Name=Tesla\x1b", "(0x1b): remove it");
+  expect_refused("NodeName=\"gpu1\t\" NotOurs=6", "NodeName: the value has a control character");
+  assert_int_equal(read_text(LINE0 "\tName=\"K20m\"\r\n", "gpu1"), 0);
+  assert_string_equal(devices.device[0].spec.name, "K20m");
+}
+
 static void a_value_in_two_lines_is_refused(void **state) {
   (void)state;
   expect_refused(LINE0 "\n" LINE0, "Device=0 has two lines");
@@ -197,6 +207,7 @@ int main(void) {
       cmocka_unit_test(a_missing_file_is_a_system_error),
       cmocka_unit_test(every_key_but_the_name_is_needed),
       cmocka_unit_test(wrong_values_are_refused),
+      cmocka_unit_test(control_characters_in_values_are_refused),
       cmocka_unit_test(a_value_in_two_lines_is_refused),
       cmocka_unit_test(reserves_beyond_the_total),
       cmocka_unit_test(index_lists),

@@ -4,6 +4,15 @@
 static struct sg_conf conf;
 static char error[4096];
 
+/** A line with `key` and a value of `length` characters; valid until the next call. */
+static const char *line_of(const char *key, size_t length) {
+  static char line[2048];
+  int start = snprintf(line, sizeof line, "%s=", key);
+  memset(line + start, 'u', length);
+  line[(size_t)start + length] = '\0';
+  return line;
+}
+
 static int read_text(const char *text) {
   const char *path = file_with(text);
   int rc = sg_conf_read(path, &conf, error, sizeof error);
@@ -114,6 +123,8 @@ static void sizes(void **state) {
   expect_refused("DefaultMem=0", "DefaultMem=0: must be a size");
   expect_refused("DefaultMem=2X", "DefaultMem=2X");
   expect_refused("MaxMem=none", "MaxMem=none");
+  expect_refused("MaxMem=0", "MaxMem=0: must be a size (512M, 6G) or a percentage (80%) above 0");
+  expect_refused("MaxMem=0%", "MaxMem=0%: must be a size");
   expect_refused("MaxMem=120%", "MaxMem=120%");
   expect_refused("SafetyMargin=-1", "SafetyMargin=-1");
 }
@@ -134,6 +145,11 @@ static void high_priority_users(void **state) {
   expect_accepted("HighPriorityUsers=alice,1000");
   assert_string_equal(conf.high_priority_users, "alice,1000");
   expect_refused("HighPriorityUsers=\"alice, bob\"", "HighPriorityUsers=alice, bob");
+  expect_accepted(line_of("HighPriorityUsers", 1023));
+  assert_int_equal(strlen(conf.high_priority_users), 1023);
+  expect_refused(line_of("HighPriorityUsers", 1024),
+                 "must be user names or uids with commas and no blanks, below 1024 characters");
+  assert_string_equal(conf.high_priority_users, "");
 }
 
 static void times(void **state) {
@@ -231,6 +247,23 @@ static void framework_environment(void **state) {
   expect_refused("FrameworkEnviroment=no", "did you mean FrameworkEnvironment?");
 }
 
+static void end_hint(void **state) {
+  (void)state;
+  expect_accepted("");
+  assert_true(conf.end_hint);
+  expect_accepted("EndHint=No");
+  assert_false(conf.end_hint);
+  expect_accepted("EndHint=yes");
+  assert_true(conf.end_hint);
+  static const char *const wrong[] = {"maybe", "on", "1", "n", "yes or no", ""};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    char line[64], message[64];
+    snprintf(line, sizeof line, "EndHint=\"%s\"", wrong[i]);
+    snprintf(message, sizeof message, "EndHint=%s: must be yes or no", wrong[i]);
+    expect_refused(line, message);
+  }
+}
+
 static void region_group(void **state) {
   (void)state;
   expect_accepted("Mode=brokered");
@@ -240,6 +273,10 @@ static void region_group(void **state) {
   expect_refused("Mode=closed", "Mode=closed: must be shared or brokered");
   expect_accepted("RegionGroup=gpu-users");
   assert_string_equal(conf.region_group, "gpu-users");
+  expect_accepted(line_of("RegionGroup", 63));
+  assert_int_equal(strlen(conf.region_group), 63);
+  expect_refused(line_of("RegionGroup", 64), "must be a group name below 64 characters");
+  assert_string_equal(conf.region_group, "");
 }
 
 static void keys_are_of_any_case(void **state) {
@@ -257,13 +294,30 @@ static void quotes_and_comments(void **state) {
 
 static void damaged_lines_are_refused(void **state) {
   (void)state;
-  expect_refused("RunDir=\"/a", "the quote is never closed");
-  expect_refused("RunDir=\"/a\"b", "a blank is missing after the closing quote");
+  expect_refused("RunDir=\"/a\nPolicy=mmu", ":1: RunDir: the quote is never closed");
+  assert_null(strchr(error, '\n')); /* one problem, one line */
+  expect_refused("RunDir=\"/a\"b\n", ":1: RunDir: a blank is missing after the closing quote");
+  assert_null(strchr(error, '\n'));
   expect_refused("RunDir", "'RunDir' is not Key=Value");
   expect_refused("RunDir = /a", "'RunDir' is not Key=Value");
   expect_refused("=x", "is not Key=Value");
   expect_refused("Policy=fifo Wait=5", "Wait=...: one Key=Value a line");
   expect_refused("Policy=fifo\nPolicy=mmu", ":2: Policy is already set in line 1");
+}
+
+/** Also in a key that only the agent reads: it would break the lines that the agent gets. */
+static void control_characters_in_values_are_refused(void **state) {
+  (void)state;
+  expect_refused("Policy=mmu\nRunDir=\"/a\rb\"",
+                 ":2: RunDir: the value has a control character (0x0d): remove it");
+  assert_string_equal(conf.run_dir, "/run/schedgpu");
+  expect_refused("RunDir=\"/a\tb\"", "(0x09): remove it");
+  expect_refused("RunDir=/a\x1b[2J", "(0x1b): remove it");
+  expect_refused("RegionGroup=\x01", "RegionGroup: the value has a control character (0x01)");
+  expect_refused("RegionGroup=a\x7f", "(0x7f): remove it");
+  expect_refused("HistoryFile=\"/h\r\"", ":1: HistoryFile: the value has a control character");
+  expect_accepted("RunDir=\"/a\xc3\xa4 b\"\t#\x1b\r\n\r\n"); /* blanks and comments may have them */
+  assert_string_equal(conf.run_dir, "/a\xc3\xa4 b");
 }
 
 static void no_job_fails_for_a_key_of_the_agent(void **state) {
@@ -337,10 +391,12 @@ int main(void) {
       cmocka_unit_test(lanes),
       cmocka_unit_test(managed_memory),
       cmocka_unit_test(framework_environment),
+      cmocka_unit_test(end_hint),
       cmocka_unit_test(region_group),
       cmocka_unit_test(keys_are_of_any_case),
       cmocka_unit_test(quotes_and_comments),
       cmocka_unit_test(damaged_lines_are_refused),
+      cmocka_unit_test(control_characters_in_values_are_refused),
       cmocka_unit_test(no_job_fails_for_a_key_of_the_agent),
       cmocka_unit_test(each_policy_is_named_where_the_key_is),
       cmocka_unit_test(the_near_key_is_named),
