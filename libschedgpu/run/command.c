@@ -26,14 +26,11 @@ static void *end_argument;
 
 /**
  * True for a Ctrl-C that the terminal sent to the whole foreground group, so that the command has
- * received it already.
+ * received it already. Only the kernel sends it with SI_KERNEL (sigaction(2)); a process that sends
+ * SIGINT may mean this process alone.
  */
-static bool was_sent_to_all(int signal) {
-  int terminal = signal == SIGINT ? open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC) : -1;
-  bool foreground = terminal >= 0 && tcgetpgrp(terminal) == getpgrp();
-  if (terminal >= 0)
-    close(terminal);
-  return foreground;
+static bool was_sent_to_all(const siginfo_t *signal) {
+  return signal->si_signo == SIGINT && signal->si_code == SI_KERNEL;
 }
 
 static void keep(int signal) {
@@ -41,24 +38,24 @@ static void keep(int signal) {
     early[i] = early[i] || ENDING[i] == signal;
 }
 
-static void give(int signal) {
+static void give(const siginfo_t *signal) {
   pthread_mutex_lock(&mutex);
   if (end_job)
     end_job(end_argument);
   if (end_job || phase == IS_OVER)
-    _exit(ENDED_BY_SIGNAL + signal);
+    _exit(ENDED_BY_SIGNAL + signal->si_signo);
   if (phase == STARTS)
-    keep(signal);
+    keep(signal->si_signo);
   else if (!was_sent_to_all(signal))
-    kill(child, signal);
+    kill(child, signal->si_signo);
   pthread_mutex_unlock(&mutex);
 }
 
 static void *wait_for_signals(void *argument) {
   const sigset_t *signals = argument;
-  for (int signal;;)
-    if (sigwait(signals, &signal) == 0)
-      give(signal);
+  for (siginfo_t signal;;)
+    if (sigwaitinfo(signals, &signal) > 0)
+      give(&signal);
   return NULL;
 }
 

@@ -17,8 +17,9 @@ int sgr_signals_catch(void);
 void sgr_signals_end_with(void (*end)(void *), void *argument);
 
 /**
- * Starts the command in `environment`, forwards signals to it, and waits for its end. Returns its
- * exit code, or 128 + the signal that ended it; -1 with `errno` if it cannot be started.
+ * Starts the command in `environment`, forwards signals to it, and waits for its end. A Ctrl-C of
+ * the terminal is not forwarded: the command gets its own. Returns its exit code, or 128 + the
+ * signal that ended it; -1 with `errno` if it cannot be started.
  */
 int sgr_command_run(char *const *command, char *const *environment);
 

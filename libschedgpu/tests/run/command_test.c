@@ -2,6 +2,7 @@
 #include "../../run/command.h"
 #include "../conf/conf_testing.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -109,6 +110,86 @@ static void a_signal_ends_a_wait_and_ends_the_job(void **state) {
   assert_int_equal(said, 'e');
 }
 
+/**
+ * Counts its interrupts, and exits with their number. Ctrl-C also ends a `sleep`, and would end a
+ * `seq` that writes the list of a loop.
+ */
+static int counts_interrupts(void) {
+  return sgr_command_run(SHELL("n=0; i=0; trap 'n=$((n + 1)); echo interrupt $n' INT; "
+                               "trap 'exit $n' TERM; echo ready; "
+                               "while [ $((i += 1)) -lt 30000 ]; do sleep 0.02; done"),
+                         environ);
+}
+
+static int terminal; /* the other end of a pseudo-terminal */
+
+/** Starts a process that counts interrupts, in the foreground of a new pseudo-terminal. */
+static pid_t start_at_terminal(void) {
+  terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+  assert_true(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0);
+  const char *name = ptsname(terminal);
+  assert_non_null(name);
+  pid_t pid = fork();
+  if (pid != 0)
+    return pid;
+  setsid();
+  int own = open(name, O_RDWR); /* this makes it the terminal of the session */
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+    if (dup2(own, fd) < 0)
+      _exit(99);
+  signal(SIGINT, SIG_DFL);
+  signal(SIGTERM, SIG_DFL);
+  _exit(sgr_signals_catch() == 0 ? counts_interrupts() : 99);
+}
+
+/** Reads what the terminal shows, until `text` is there. */
+static void await(const char *text) {
+  char shown[512] = "";
+  for (size_t used = 0; !strstr(shown, text);) {
+    ssize_t length = read(terminal, shown + used, sizeof shown - 1 - used);
+    if (length <= 0)
+      fail_msg("no '%s' in: %s", text, shown);
+    used += (size_t)length;
+    shown[used] = '\0';
+  }
+}
+
+/** Stops the process, so that signals for it wait until it continues, the lowest number first. */
+static void stop(pid_t pid) {
+  int status;
+  assert_int_equal(kill(pid, SIGSTOP), 0);
+  assert_int_equal(waitpid(pid, &status, WUNTRACED), pid);
+  assert_true(WIFSTOPPED(status));
+}
+
+/** Lets the process take the signals that wait, and then end. Returns its exit status. */
+static int end_of(pid_t pid) {
+  assert_int_equal(kill(pid, SIGTERM), 0);
+  assert_int_equal(kill(pid, SIGCONT), 0);
+  int code = status_of(pid);
+  close(terminal);
+  return code;
+}
+
+static void the_command_gets_an_interrupt_of_the_terminal_once(void **state) {
+  (void)state;
+  pid_t pid = start_at_terminal();
+  await("ready");
+  stop(pid);
+  assert_int_equal(write(terminal, "\003", 1), 1); /* Ctrl-C */
+  await("interrupt 1");
+  assert_int_equal(end_of(pid), 1);
+}
+
+static void the_command_gets_an_interrupt_of_this_process_alone(void **state) {
+  (void)state;
+  pid_t pid = start_at_terminal();
+  await("ready");
+  stop(pid);
+  assert_int_equal(kill(pid, SIGINT), 0);
+  assert_int_equal(end_of(pid), 1);
+}
+
 static int ignores(void) {
   signal(SIGHUP, SIG_IGN);
   return sgr_signals_catch() == 0 ? sgr_command_run(SHELL("kill -HUP $PPID $$; exit 4"), environ)
@@ -139,6 +220,8 @@ int main(void) {
       cmocka_unit_test(the_command_gets_signals_that_come_while_it_runs),
       cmocka_unit_test(the_command_has_the_usual_signals),
       cmocka_unit_test(a_signal_ends_a_wait_and_ends_the_job),
+      cmocka_unit_test(the_command_gets_an_interrupt_of_the_terminal_once),
+      cmocka_unit_test(the_command_gets_an_interrupt_of_this_process_alone),
       cmocka_unit_test(ignored_signals_stay_ignored),
       cmocka_unit_test(the_output_of_a_command_is_read),
   };
