@@ -15,7 +15,7 @@ import org.schedgpu.jna.LearnedTable.Line;
 
 /**
  * Checks what Java writes. What readers accept is tested in {@code
- * libschedgpu/tests/conf/learned_test.c}.
+ * libschedgpu/tests/node/learned_test.c}.
  */
 class LearnedTableTest {
   private static final String HEAD =
