@@ -54,13 +54,20 @@ public final class ConfText {
         CApi.schedgpu_conf_parse(path, bytes, bytes.length, said, said.length, error, error.length),
         path,
         error);
-    Map<String, Value> values = new LinkedHashMap<>();
-    text(said).lines().map(line -> line.split(" ", 3)).forEach(part -> put(values, part));
-    return values;
+    return values(text(said));
   }
 
-  private static void put(Map<String, Value> values, String[] lineKeyText) {
-    values.put(lineKeyText[1], new Value(Integer.parseInt(lineKeyText[0]), lineKeyText[2]));
+  /**
+   * The values in what libschedgpu says: a line {@code LINE KEY VALUE} for each. Only a line feed
+   * ends a line.
+   */
+  static Map<String, Value> values(String said) {
+    Map<String, Value> values = new LinkedHashMap<>();
+    for (String line : said.split("\n", 0)) {
+      String[] lineKeyText = line.split(" ", 3);
+      values.put(lineKeyText[1], new Value(Integer.parseInt(lineKeyText[0]), lineKeyText[2]));
+    }
+    return values;
   }
 
   /**
