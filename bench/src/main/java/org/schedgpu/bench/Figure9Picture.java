@@ -4,6 +4,7 @@ import java.awt.Color;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import java.util.stream.DoubleStream;
 import org.schedgpu.charts.BarChart;
@@ -73,20 +74,31 @@ final class Figure9Picture {
             Palette.FAINT);
   }
 
+  /**
+   * The ends of the axis of times, in microseconds: powers of ten.
+   *
+   * @param lowest below every time, so that every bar is seen
+   * @param highest above every time, and not below the paper's bound
+   */
+  record Axis(double lowest, double highest) {
+    /** The axis of these times; of the paper's bound alone if there are none. */
+    static Axis of(List<StageTime> times) {
+      DoubleSummaryStatistics all =
+          times.stream()
+              .flatMapToDouble(t -> DoubleStream.of(t.p50Us(), t.p99Us()))
+              .summaryStatistics();
+      double least = Math.min(all.getMin(), PAPERS_BOUND_US);
+      double below = Math.pow(10, Math.ceil(Math.log10(least)) - 1);
+      double above = Math.pow(10, Math.floor(Math.log10(all.getMax())) + 1);
+      return new Axis(below, all.getMax() < PAPERS_BOUND_US ? PAPERS_BOUND_US : above);
+    }
+  }
+
   private BarChart chart() {
-    double[] all =
-        DoubleStream.concat(
-                times.stream().flatMapToDouble(t -> DoubleStream.of(t.p50Us(), t.p99Us())),
-                DoubleStream.of(PAPERS_BOUND_US))
-            .sorted()
-            .toArray();
-    double lowest = Math.floor(Math.log10(all[0]));
-    double highest = Math.ceil(Math.log10(all[all.length - 1]));
+    Axis axis = Axis.of(times);
     BarChart chart =
         new BarChart(
-                stages.stream().map(Figure9Picture::name).toList(),
-                Math.pow(10, lowest),
-                Math.pow(10, highest))
+                stages.stream().map(Figure9Picture::name).toList(), axis.lowest(), axis.highest())
             .logarithmic()
             .ticks(Figure9Picture::time)
             .labels(Numbers::shortened)

@@ -35,6 +35,24 @@ class Figure9PictureTest {
     return Arrays.stream(all).filter(pixel -> pixel == rgb).count();
   }
 
+  private static Figure9Picture.Axis axis(double... timesUs) {
+    return Figure9Picture.Axis.of(
+        Arrays.stream(timesUs).mapToObj(t -> new StageTime("ours", "total", t, t)).toList());
+  }
+
+  /** A bar that begins at its own value is not seen. */
+  @Test
+  void axisReachesFromBelowTheShortestToAboveTheLongestTime() {
+    assertEquals(new Figure9Picture.Axis(0.1, 1000), axis(0.5, 60));
+    assertEquals(new Figure9Picture.Axis(0.1, 1000), axis(1, 2));
+    assertEquals(new Figure9Picture.Axis(1, 10_000), axis(10, 1000));
+    assertEquals(new Figure9Picture.Axis(10, 100_000), axis(99, 10_001));
+    assertEquals(new Figure9Picture.Axis(100, 10_000), axis(2000, 3000));
+    assertEquals(new Figure9Picture.Axis(100, 1000), axis());
+    List<StageTime> spread = List.of(new StageTime("ours", "total", 0.02, 12_345));
+    assertEquals(new Figure9Picture.Axis(0.01, 100_000), Figure9Picture.Axis.of(spread));
+  }
+
   @Test
   void timesAreInTheUnitThatSuitsThem() {
     assertEquals(
