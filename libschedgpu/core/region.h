@@ -278,8 +278,9 @@ struct sg_lane {
 #define SG_TURN_BUSY (UINT64_C(1) << 32)
 /** An idle turn may be taken after this time, whatever the policy. */
 #define SG_LANE_IDLE_NS UINT64_C(5000000)
-/** After this time without a change a turn is stuck: its waiters leave the lane, if they can. */
-#define SG_LANE_PATIENCE_NS UINT64_C(10000000000)
+/** After this time without a change a turn is stuck: its waiters leave the lane, if they can.
+ * Longer than a waiter waits before it is told whose turn that is (shell/client/client_lane.c). */
+#define SG_LANE_PATIENCE_NS UINT64_C(15000000000)
 
 /** The wait of the process in this slot for the turn of its job's lane, and what it has of a shared
  * lane. */

@@ -17,7 +17,7 @@ enum kind {
 /** A waiter looks as often as an idle turn may be taken, and less often for dead processes. */
 #define LOOK_NS SG_LANE_IDLE_NS
 #define CHECK_NS UINT64_C(50000000)
-#define TELL_NS SG_LANE_PATIENCE_NS
+#define TELL_NS UINT64_C(10000000000)
 #define LEAVE_NS UINT64_C(1000000000) /* how often it looks whether it may leave the lane */
 
 /* --- waiting --- */

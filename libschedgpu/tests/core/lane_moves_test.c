@@ -18,7 +18,7 @@ static struct sg_region *stuck(uint64_t taken) {
   return r;
 }
 
-static void after_ten_seconds_a_waiter_opens_a_lane(void **state) {
+static void after_fifteen_seconds_a_waiter_opens_a_lane(void **state) {
   (void)state;
   struct sg_region *r = stuck(12 * GIB);
   end_job(r, 2);
@@ -142,7 +142,7 @@ static void siblings_leave_together(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(after_ten_seconds_a_waiter_opens_a_lane),
+      cmocka_unit_test(after_fifteen_seconds_a_waiter_opens_a_lane),
       cmocka_unit_test(without_free_memory_it_stays),
       cmocka_unit_test(beyond_what_is_usable_nothing_is_free),
       cmocka_unit_test(a_request_for_memory_comes_before_it),

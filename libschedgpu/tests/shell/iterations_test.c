@@ -117,7 +117,7 @@ static void a_waiter_leaves_a_turn_that_does_not_end(void **state) {
   send_byte(b.to, 'b');
   await_turn_waiting(1);
   assert_int_equal(schedgpu_admin_set_foreign(n.admin, 0, 0), SCHEDGPU_OK);
-  atomic_store(&r->lane[0].begun_ns, 1); /* ten seconds ago, and more */
+  atomic_store(&r->lane[0].begun_ns, 1); /* fifteen seconds ago, and more */
   assert_int_equal(receive_byte(b.from), ok);
   assert_int_equal(tell(&a, 'e'), ok);
   child_kill(&a);

@@ -14,7 +14,7 @@ final class Turns {
   static final long IDLE_NS = 5_000_000;
 
   /** After so long without a change a turn is stuck. */
-  static final long PATIENCE_NS = 10_000_000_000L;
+  static final long PATIENCE_NS = 15_000_000_000L;
 
   private final Node node;
   private final long nowNs;

@@ -22,7 +22,7 @@ class LeavingTest {
   }
 
   @Example
-  void afterTenSecondsAWaiterOpensALane() {
+  void afterFifteenSecondsAWaiterOpensALane() {
     try (LaneCase c = stuck(PACK)) {
       c.ends(9);
       c.look(Turns.PATIENCE_NS - 1);
