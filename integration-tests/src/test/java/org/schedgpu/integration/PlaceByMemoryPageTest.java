@@ -29,7 +29,7 @@ import org.schedgpu.rest.SlurmRestAddress;
 final class PlaceByMemoryPageTest {
   private static final long GIB = 1L << 30;
 
-  /** Of 16 GiB the driver keeps a quarter, and a context takes another. */
+  /** 16 GiB without a context of 512 MiB, the size that is taken while nothing is learned. */
   private static final long ALL_OF_A_DEVICE = 31 * GIB / 2;
 
   private static final String SITES_FILTER =
