@@ -154,8 +154,9 @@ static void await(const char *text) {
   }
 }
 
-/** Stops the process, so that signals for it wait until it continues, the lowest number first. */
-static void stop(pid_t pid) {
+/** Stops the process (cmocka 2 has a macro stop), so that signals for it wait until it continues,
+ * the lowest number first. */
+static void halt(pid_t pid) {
   int status;
   assert_int_equal(kill(pid, SIGSTOP), 0);
   assert_int_equal(waitpid(pid, &status, WUNTRACED), pid);
@@ -175,7 +176,7 @@ static void the_command_gets_an_interrupt_of_the_terminal_once(void **state) {
   (void)state;
   pid_t pid = start_at_terminal();
   await("ready");
-  stop(pid);
+  halt(pid);
   assert_int_equal(write(terminal, "\003", 1), 1); /* Ctrl-C */
   await("interrupt 1");
   assert_int_equal(end_of(pid), 1);
@@ -185,7 +186,7 @@ static void the_command_gets_an_interrupt_of_this_process_alone(void **state) {
   (void)state;
   pid_t pid = start_at_terminal();
   await("ready");
-  stop(pid);
+  halt(pid);
   assert_int_equal(kill(pid, SIGINT), 0);
   assert_int_equal(end_of(pid), 1);
 }
