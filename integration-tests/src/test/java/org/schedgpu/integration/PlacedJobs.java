@@ -18,6 +18,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.schedgpu.jna.Policy;
 import org.schedgpu.minicluster.MiniCluster;
+import org.schedgpu.minicluster.SlurmRelease;
 import org.schedgpu.simulator.cluster.NodeSpec;
 import org.schedgpu.simulator.engine.Outcome;
 import org.schedgpu.simulator.engine.Scenario;
@@ -109,15 +110,23 @@ final class PlacedJobs {
     requireTheSame(cluster, nodes, jobs, settings, Scenario.memory(150, GIB, Policy.FIFO));
   }
 
+  /** True if the rules of the simulator are those of this Slurm (docs/how-to/simulate.md). */
+  static boolean areComparable() {
+    return !SlurmRelease.installed().isAtLeast(26, 5);
+  }
+
   /**
-   * The same of these jobs, each of which is submitted in a second of its own.
+   * The same of these jobs, each of which is submitted in a second of its own. Nothing is compared
+   * where Slurm has other rules.
    *
    * @param nodes of the cluster, in the order of the settings
    */
   static void requireTheSame(
       MiniCluster cluster, List<String> nodes, List<Job> jobs, Settings settings, Scenario scenario)
       throws IOException {
-    new PlacedJobs(cluster, nodes, jobs).compare(settings, scenario);
+    if (areComparable()) {
+      new PlacedJobs(cluster, nodes, jobs).compare(settings, scenario);
+    }
   }
 
   private void compare(Settings settings, Scenario scenario) throws IOException {
