@@ -148,20 +148,25 @@ static void pass_on(struct sg_region *r, uint32_t lane, uint32_t first, uint64_t
 /** The lane that the job of the first waiter moved into, because this one's turn is stuck; SG_NONE
  * if it did not move. */
 static uint32_t leave(struct sg_region *r, uint32_t lane, uint32_t first, uint64_t now_ns) {
-  if (!sg_turn_is_stuck(r, lane, now_ns))
+  uint32_t job = sg_client_job(r, &r->client[first]);
+  if (job == SG_NONE || !sg_turn_is_stuck(r, lane, now_ns))
     return SG_NONE;
-  return sg_lane_move(r, sg_client_job(r, &r->client[first]), now_ns);
+  return sg_lane_move(r, job, now_ns);
 }
 
-/** A lane into which waiters move has no stuck turn, so nobody leaves it at once. */
+/** A lane into which waiters move has no stuck turn, so nobody leaves it at once. A process that
+ * writes into the region meanwhile can neither keep this one here nor lead it out of the region. */
 static void serve(struct sg_region *r, uint32_t lane, uint64_t now_ns, struct sg_wakes *wakes) {
-  uint32_t first, to;
-  while ((first = sg_first_for_turn(r, lane, now_ns)) != SG_NONE) {
-    pass_on(r, lane, first, now_ns, wakes);
-    to = r->turn[first].state == SG_WAITING ? leave(r, lane, first, now_ns) : SG_NONE;
-    if (to == SG_NONE)
+  for (uint32_t i = 0; i < SG_SLOTS; i++) {
+    uint32_t first = sg_first_for_turn(r, lane, now_ns);
+    if (first == SG_NONE)
       return;
-    pass_on(r, to, sg_first_for_turn(r, to, now_ns), now_ns, wakes);
+    pass_on(r, lane, first, now_ns, wakes);
+    uint32_t to = r->turn[first].state == SG_WAITING ? leave(r, lane, first, now_ns) : SG_NONE;
+    uint32_t next = to != SG_NONE ? sg_first_for_turn(r, to, now_ns) : SG_NONE;
+    if (next == SG_NONE)
+      return;
+    pass_on(r, to, next, now_ns, wakes);
   }
 }
 
