@@ -68,15 +68,20 @@ final class PlacedJobs {
     this.jobs = jobs;
   }
 
+  /** The same, submitted in second {@code id + 1}. */
+  static Job job(int id, int nodes, int shards, int cpus, int limitMinutes, int runS) {
+    return job(id, id + 1, nodes, shards, cpus, limitMinutes, runS);
+  }
+
   /**
-   * A job that is submitted in second {@code id + 1}.
+   * A job for {@link #requireTheSame}.
    *
    * @param shards of 1 GiB, on each of its nodes
    */
-  static Job job(int id, int nodes, int shards, int cpus, int limitMinutes, int runS) {
+  static Job job(int id, int submitS, int nodes, int shards, int cpus, int limitMinutes, int runS) {
     return new Job(
         id,
-        (id + 1) * SECOND,
+        submitS * SECOND,
         0,
         runS * SECOND + SECOND / 2,
         limitMinutes * MINUTE,

@@ -1,5 +1,6 @@
 package org.schedgpu.integration;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
@@ -28,6 +29,7 @@ final class RandomPlacementTest {
   private static final int NODES = 8;
   private static final int CPUS = 12;
   private static final int SHARDS_OF_DEVICE = 8;
+  private static final int DRAWS = 100;
   private static final long GIB = 1L << 30;
   private static final Scenario SCENARIO = Scenario.memory(100, GIB, Policy.FIFO);
 
@@ -70,25 +72,32 @@ final class RandomPlacementTest {
     return new Settings(Collections.nCopies(NODES, node), 0, 64, false, false);
   }
 
+  /**
+   * Each job is drawn again while it would wait; if the nodes are full, it comes a second later.
+   */
   private static List<Job> randomJobs(SplittableRandom random, int count) {
     List<Job> jobs = new ArrayList<>();
+    int second = 0;
     while (jobs.size() < count) {
-      int cpus = 1 + random.nextInt(random.nextBoolean() ? 3 : CPUS);
-      Job job =
-          PlacedJobs.job(
-              jobs.size(),
-              1 + random.nextInt(3),
-              1 + random.nextInt(SHARDS_OF_DEVICE),
-              cpus,
-              60,
-              1 + random.nextInt(20));
-      jobs.add(job);
-      Outcome outcome = Simulation.play(jobs, settings(), SCENARIO, ended -> {});
-      if (outcome.startNs()[jobs.size() - 1] != job.submitNs()) {
-        jobs.remove(jobs.size() - 1); // it waits
+      second++;
+      for (int drawn = 0; drawn < DRAWS; drawn++) {
+        jobs.add(randomJob(random, jobs.size(), second));
+        Outcome outcome = Simulation.play(jobs, settings(), SCENARIO, ended -> {});
+        Job job = jobs.get(jobs.size() - 1);
+        if (outcome.startNs()[jobs.size() - 1] == job.submitNs()) {
+          break;
+        }
+        jobs.remove(job);
       }
     }
     return jobs;
+  }
+
+  private static Job randomJob(SplittableRandom random, int id, int submitSecond) {
+    int cpus = 1 + random.nextInt(random.nextBoolean() ? 3 : CPUS);
+    int nodes = 1 + random.nextInt(3);
+    int shards = 1 + random.nextInt(SHARDS_OF_DEVICE);
+    return PlacedJobs.job(id, submitSecond, nodes, shards, cpus, 60, 1 + random.nextInt(20));
   }
 
   @Test
@@ -103,5 +112,12 @@ final class RandomPlacementTest {
       PlacedJobs.requireTheSame(cluster, names, TWO_RUNS, settings(), SCENARIO);
       PlacedJobs.requireTheSame(cluster, names, jobs, settings(), SCENARIO);
     }
+  }
+
+  /** With this seed the nodes are full after twenty jobs, and no job has room for a second. */
+  @Test
+  void jobsAreDrawnAlthoughTheNodesAreFull() {
+    int count = 40;
+    assertEquals(count, randomJobs(new SplittableRandom(6260705749512347485L), count).size());
   }
 }
