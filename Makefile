@@ -43,7 +43,8 @@ test: deps check-format
 	@rm -rf target/tests */target/native/results */target/surefire-reports
 	@echo "building the C modules ..."
 	@build-support/quietly progress target/build-native.log build-support/native all
-	@$(MAKE) --no-print-directory -k -j2 test-native test-java; build-support/summary $$?
+	@build-support/within 45 target/tests/java.log $(MAKE) --no-print-directory -k -j2 test-native test-java; \
+	  build-support/summary $$?
 
 # No part of another make's jobs: what these start has jobs of its own, or none.
 test-java:
