@@ -68,7 +68,7 @@ public final class ReportCommand extends NodeCommand {
           "From then on: so long ago (2h, 30d), or a day or time (2026-11-01, 2026-11-01T08:30)"
               + " of this node. Default: "
               + DEFAULT_SINCE
-              + "; of --job all its life.")
+              + ", or later if the records begin later; of --job all its life.")
   private String since;
 
   @Option(
@@ -154,6 +154,11 @@ public final class ReportCommand extends NodeCommand {
     return new Window(fromNs, untilNs);
   }
 
+  /** No beginning is asked for: then the report need not begin long before the first record. */
+  private boolean isDefault() {
+    return since == null && job == null;
+  }
+
   private long momentNs(String option, String text) {
     return Times.pastNs(text, System.currentTimeMillis(), ZoneId.systemDefault())
         .orElseThrow(() -> wrong(option + " " + text + ": is no time: write 2h, 30d, 2026-11-01"));
@@ -178,19 +183,21 @@ public final class ReportCommand extends NodeCommand {
   /** Root needs no agent. */
   private ReportData data(Window window) {
     Path file = conf().historyFile();
+    String reference = jobReference(); // a wrong one is told before the file is opened
     if (Posix.effectiveUid() == ROOT) {
-      ReportRequest request =
-          new ReportRequest(
-              NodeFactsReader.nodeName(System.getenv()),
-              ZoneId.systemDefault().getId(),
-              nowNs(),
-              window,
-              device,
-              jobReference(),
-              Principal.root(),
-              NodeSizes.of(runDir()).contextBytes());
       try (HistoryStore store = ReportSource.open(file)) {
-        return new ReportBuilder(new HistorySource(store), request, MOST_JOBS).build();
+        HistorySource source = new HistorySource(store);
+        ReportRequest request =
+            new ReportRequest(
+                NodeFactsReader.nodeName(System.getenv()),
+                ZoneId.systemDefault().getId(),
+                nowNs(),
+                isDefault() ? source.recorded(window) : window,
+                device,
+                reference,
+                Principal.root(),
+                NodeSizes.of(runDir()).contextBytes());
+        return new ReportBuilder(source, request, MOST_JOBS).build();
       }
     }
     return Records.ofMap(
@@ -207,6 +214,9 @@ public final class ReportCommand extends NodeCommand {
     Map<String, Object> arguments = new LinkedHashMap<>();
     arguments.put("fromNs", window.fromNs());
     arguments.put("untilNs", window.untilNs());
+    if (isDefault()) {
+      arguments.put("recorded", 1);
+    }
     if (device != null) {
       arguments.put("device", device);
     }

@@ -182,6 +182,23 @@ public final class HistoryStore implements AutoCloseable {
         List.of(fromNs, untilNs, stepNs));
   }
 
+  /**
+   * The first moment of this time of which there is a sample or a job.
+   *
+   * @param untilNs first moment after it
+   */
+  public OptionalLong firstNs(long fromNs, long untilNs) {
+    long[] first = {untilNs};
+    sql.each(
+        row -> first[0] = Math.min(first[0], row.getLong(1)),
+        "SELECT time_ns FROM device_sample WHERE time_ns >= ? ORDER BY time_ns LIMIT 1",
+        List.of(fromNs));
+    eachJob(
+        JobQuery.all().since(fromNs).until(untilNs),
+        job -> first[0] = Math.min(first[0], Math.max(fromNs, job.begunNs())));
+    return first[0] < untilNs ? OptionalLong.of(first[0]) : OptionalLong.empty();
+  }
+
   /** Passes on the samples of a job, oldest first. */
   public void eachJobSample(JobRecord job, Consumer<JobSample> consumer) {
     long untilNs = job.endedNs().isPresent() ? job.endedNs().getAsLong() + 1 : Long.MAX_VALUE;

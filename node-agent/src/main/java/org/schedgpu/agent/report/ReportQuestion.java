@@ -11,8 +11,9 @@ import org.schedgpu.agent.query.Question;
 
 /**
  * {@code report}: the content of a report, with sums of the jobs that the principal may not see.
- * Arguments: {@code fromNs}, {@code untilNs}, {@code device}, {@code job} ({@code slurm:4711}),
- * and, as shown texts, {@code node} and {@code timeZone}.
+ * Arguments: {@code fromNs}, {@code untilNs}, {@code recorded} (1: from the first record on),
+ * {@code device}, {@code job} ({@code slurm:4711}), and, as shown texts, {@code node} and {@code
+ * timeZone}.
  */
 public final class ReportQuestion implements Question {
   /** Its name. */
@@ -46,18 +47,20 @@ public final class ReportQuestion implements Question {
         asked.number("device").isPresent()
             ? (Integer) (int) asked.number("device", 0, 0, Integer.MAX_VALUE)
             : null;
-    ReportRequest request =
-        new ReportRequest(
-            asked.text("node").orElse("this node"),
-            asked.text("timeZone").orElse("UTC"),
-            now,
-            new Window(from, until),
-            device,
-            asked.text("job").orElse(null),
-            viewer,
-            contextBytes.get());
+    Window window = new Window(from, until);
     try (HistoryStore store = ReportSource.open(file.get()).limit(HistoryStore.QUESTION_NS)) {
-      return Records.toMap(new ReportBuilder(new HistorySource(store), request, MOST_JOBS).build());
+      HistorySource source = new HistorySource(store);
+      ReportRequest request =
+          new ReportRequest(
+              asked.text("node").orElse("this node"),
+              asked.text("timeZone").orElse("UTC"),
+              now,
+              asked.number("recorded").orElse(0) == 1 ? source.recorded(window) : window,
+              device,
+              asked.text("job").orElse(null),
+              viewer,
+              contextBytes.get());
+      return Records.toMap(new ReportBuilder(source, request, MOST_JOBS).build());
     }
   }
 

@@ -113,7 +113,7 @@ class ReportCommandTest {
     Cli run = report("-o", page.toString(), "--png", png.toString());
     assertEquals("", run.err());
     assertEquals(0, run.exitCode());
-    assertEquals(page + ": 1d00h, 2 jobs on 1 device (emulated)\n", run.out());
+    assertEquals(page + ": 12h00m, 2 jobs on 1 device (emulated)\n", run.out());
     String html = Files.readString(page);
     assertTrue(html.startsWith("<!doctype html>") && html.endsWith("</html>\n"));
     assertTrue(html.contains("Sharing gained: from arrival to end 2 jobs took 50s on average"));
@@ -201,6 +201,24 @@ class ReportCommandTest {
     assertEquals(2, report("--until", "2026-13-01").exitCode());
     assertEquals(2, report("--job", "slurm:x").exitCode());
     assertEquals(2, report("--since", "1h", "--until", "2h").exitCode());
+  }
+
+  @Test
+  void aReportBeginsWithTheRecordsUnlessABeginIsAsked() {
+    writeHistory();
+    String page = folder.resolve("page.html").toString();
+    assertTrue(report("--since", "24h", "-o", page).out().contains(": 1d00h, 2 jobs"));
+    ReportQuestion question = new ReportQuestion(this::historyFile, Map::of);
+    long dayBefore = NOON - 86_400 * SECOND;
+    assertEquals(dayBefore, fromNs(question, Map.of("fromNs", dayBefore)));
+    assertEquals(NOON, fromNs(question, Map.of("fromNs", dayBefore, "recorded", 1)));
+    long soonBefore = NOON - 600 * SECOND;
+    assertEquals(soonBefore, fromNs(question, Map.of("fromNs", soonBefore, "recorded", 1)));
+  }
+
+  private static long fromNs(ReportQuestion question, Map<String, Object> arguments) {
+    Map<?, ?> window = (Map<?, ?>) question.answer(arguments, Principal.root()).get("window");
+    return ((Number) window.get("fromNs")).longValue();
   }
 
   @Test
