@@ -1,5 +1,6 @@
 /* conf_file.c - see conf_file.h. */
 #include "conf_file.h"
+#include "utf8.h"
 #include "schedgpu/schedgpu.h"
 #include <stdarg.h>
 #include <stdlib.h>
@@ -79,16 +80,28 @@ static char *end_value(char *at, struct sg_conf_pair *pair, struct sg_problems *
   return last ? end : end + 1;
 }
 
+/** What is wrong with a character; NULL: nothing. No length: it is none. */
+static const char *wrong_in(size_t length, uint32_t character) {
+  if (length == 0)
+    return "a byte that is not UTF-8";
+  return character < ' ' || character == 0x7F ? "a control character" : NULL;
+}
+
 /**
- * Checks that the value has no control characters. They could break the lines of messages and of
- * what schedgpu_conf_parse() writes, and no key needs them.
+ * Checks that the value is UTF-8, as programs in other languages expect, and has no control
+ * characters. They could break the lines of messages and of what schedgpu_conf_parse() writes, and
+ * no key needs them.
  */
 static bool is_one_text(const struct sg_conf_pair *pair, struct sg_problems *problems) {
-  for (const char *at = pair->value; *at; at++) {
-    unsigned char c = (unsigned char)*at;
-    if (c >= ' ' && c != 0x7F)
+  uint32_t character = 0;
+  size_t length;
+  for (const char *at = pair->value; *at; at += length) {
+    length = sg_utf8_character(at, &character);
+    const char *wrong = wrong_in(length, character);
+    if (!wrong)
       continue;
-    sg_problem(problems, "%s: the value has a control character (0x%02x): remove it", pair->key, c);
+    sg_problem(problems, "%s: the value has %s (0x%02x): remove it", pair->key, wrong,
+               (unsigned char)*at);
     return false;
   }
   return true;

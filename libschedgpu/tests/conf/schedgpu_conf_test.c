@@ -320,6 +320,18 @@ static void control_characters_in_values_are_refused(void **state) {
   assert_string_equal(conf.run_dir, "/a\xc3\xa4 b");
 }
 
+/** Programs in other languages could not say what such a value is. */
+static void values_that_are_not_utf8_are_refused(void **state) {
+  (void)state;
+  expect_refused("Policy=mmu\nRunDir=/M\xfcller",
+                 ":2: RunDir: the value has a byte that is not UTF-8 (0xfc): remove it");
+  expect_refused("RunDir=/a\xc3", "(0xc3): remove it");
+  expect_refused("RunDir=/\xed\xa0\x80", "RunDir: the value has a byte that is not UTF-8 (0xed)");
+  expect_refused("HistoryFile=/\xc0\xaf", "HistoryFile: the value has a byte that is not UTF-8");
+  expect_accepted("# M\xfcller\nRunDir=/\xe2\x82\xac # M\xfcller\n");
+  assert_string_equal(conf.run_dir, "/\xe2\x82\xac");
+}
+
 static void no_job_fails_for_a_key_of_the_agent(void **state) {
   (void)state;
   expect_accepted("OverrunAction=kill\nHistoryMax=much\nMetricsListen=here\nLogLevel=\n");
@@ -397,6 +409,7 @@ int main(void) {
       cmocka_unit_test(quotes_and_comments),
       cmocka_unit_test(damaged_lines_are_refused),
       cmocka_unit_test(control_characters_in_values_are_refused),
+      cmocka_unit_test(values_that_are_not_utf8_are_refused),
       cmocka_unit_test(no_job_fails_for_a_key_of_the_agent),
       cmocka_unit_test(each_policy_is_named_where_the_key_is),
       cmocka_unit_test(the_near_key_is_named),

@@ -43,11 +43,11 @@ public final class ConfText {
    * Every key of schedgpu.conf with its value.
    *
    * @param path the name of the file in problems
+   * @param bytes the content; comments need not be UTF-8
    * @throws WrongConfException with every problem
    */
-  public static Map<String, Value> parse(String path, String text) {
+  public static Map<String, Value> parse(String path, byte[] bytes) {
     CLibrary.load();
-    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     byte[] said = new byte[bytes.length + SAID_BESIDE_THE_TEXT];
     byte[] error = new byte[ERROR_SIZE];
     check(
@@ -74,12 +74,12 @@ public final class ConfText {
    * The devices of a node, in the order of devices.conf; empty if no line names the node.
    *
    * @param path the name of the file in problems
+   * @param bytes the content; comments need not be UTF-8
    * @throws WrongConfException with every problem
    */
-  public static List<DeviceSpec> devices(String path, String text, String node) {
+  public static List<DeviceSpec> devices(String path, byte[] bytes, String node) {
     CLibrary.load();
     RegionLayout layout = RegionLayout.ofLibrary();
-    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     byte[] error = new byte[ERROR_SIZE];
     Memory setup = AdminStructs.emptySetup(layout);
     check(

@@ -3,6 +3,7 @@ package org.schedgpu.jna;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -48,15 +49,21 @@ class ConfTextTest {
     RealLibrary.require();
   }
 
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static Map<String, Value> parse(String text) {
+    return ConfText.parse("s.conf", bytes(text));
+  }
+
   private static String problems(String text) {
-    return assertThrows(WrongConfException.class, () -> ConfText.parse("s.conf", text))
-        .getMessage();
+    return assertThrows(WrongConfException.class, () -> parse(text)).getMessage();
   }
 
   @Test
   void eachValueHasItsLine() {
-    Map<String, Value> values =
-        ConfText.parse("s.conf", "# first\nrundir=\"/a  b \"\n\nRegionGroup=\n");
+    Map<String, Value> values = parse("# first\nrundir=\"/a  b \"\n\nRegionGroup=\n");
 
     assertEquals(new Value(2, "/a  b "), values.get("RunDir"));
     assertEquals(new Value(4, ""), values.get("RegionGroup"));
@@ -73,8 +80,18 @@ class ConfTextTest {
         "d.conf:1: Name: the value has a control character (0x0d): remove it",
         assertThrows(
                 WrongConfException.class,
-                () -> ConfText.devices("d.conf", DEVICE.formatted("Tesla\rK20m"), "n"))
+                () -> ConfText.devices("d.conf", bytes(DEVICE.formatted("Tesla\rK20m")), "n"))
             .getMessage());
+  }
+
+  @Test
+  void onlyCommentsMayHaveOtherBytesThanUtf8() {
+    byte[] comment = "Policy=mmu # M\u00fcller\n".getBytes(StandardCharsets.ISO_8859_1);
+    assertEquals(new Value(1, "mmu"), ConfText.parse("s.conf", comment).get("Policy"));
+    byte[] value = "RunDir=/M\u00fcller\n".getBytes(StandardCharsets.ISO_8859_1);
+    assertEquals(
+        "s.conf:1: RunDir: the value has a byte that is not UTF-8 (0xfc): remove it",
+        assertThrows(WrongConfException.class, () -> ConfText.parse("s.conf", value)).getMessage());
   }
 
   /** Whatever a later libschedgpu may accept. */
@@ -120,7 +137,7 @@ class ConfTextTest {
       }
       String text = "RunDir=\"%s\"\nRegionGroup=\"%s\" # last\n".formatted(runDir, group);
       if (wrong.isEmpty()) {
-        Map<String, Value> values = ConfText.parse("s.conf", text);
+        Map<String, Value> values = parse(text);
         assertEquals(new Value(1, runDir), values.get("RunDir"), "seed " + seed);
         assertEquals(new Value(2, group), values.get("RegionGroup"), "seed " + seed);
       } else {

@@ -51,13 +51,13 @@ public final class TestNode {
   public void makeRegion() {
     SchedGpu.setup(
         runDir(),
-        RegionSetup.of(Conf.parse(conf(), Texts.lines(conf())), java.util.Optional.empty(), "n", 0)
+        RegionSetup.of(Conf.parse(conf(), Texts.bytes(conf())), java.util.Optional.empty(), "n", 0)
             .setup());
   }
 
   /** The present schedgpu.conf. */
   public Conf readConf() {
-    return Conf.parse(conf(), Texts.lines(conf()));
+    return Conf.parse(conf(), Texts.bytes(conf()));
   }
 
   public RegionSnapshot snapshot() {

@@ -28,18 +28,16 @@ public final class Conf {
   private static final Path USUAL_HISTORY = Path.of("/var/lib/schedgpu/history.db");
 
   private final Path file;
-  private final String source;
   private final Map<String, ConfText.Value> values;
 
-  private Conf(Path file, String source) {
+  private Conf(Path file, byte[] content) {
     this.file = file;
-    this.source = source;
-    this.values = ConfText.parse(file.toString(), source);
+    this.values = ConfText.parse(file.toString(), content);
   }
 
   /** The defaults, as if the file at the default place were empty. */
   static Conf defaults() {
-    return parse(DEFAULT_PATH, List.of());
+    return parse(DEFAULT_PATH, new byte[0]);
   }
 
   /**
@@ -68,7 +66,7 @@ public final class Conf {
     if (named.isEmpty() && !Files.exists(file)) {
       return defaults();
     }
-    return parse(file, Texts.lines(file));
+    return parse(file, Texts.bytes(file));
   }
 
   /**
@@ -77,9 +75,9 @@ public final class Conf {
    * @param file for the text of problems and {@link #file}; not read
    * @throws AgentException with every problem, one per line
    */
-  public static Conf parse(Path file, List<String> lines) {
+  public static Conf parse(Path file, byte[] content) {
     try {
-      Conf conf = new Conf(file, String.join("\n", lines));
+      Conf conf = new Conf(file, content);
       conf.checkListenAddress();
       return conf;
     } catch (ConfText.WrongConfException problems) {
@@ -122,11 +120,6 @@ public final class Conf {
   /** The file that was read, or would have been. */
   public Path file() {
     return file;
-  }
-
-  /** The text of the file. */
-  public String source() {
-    return source;
   }
 
   /** The run directory, which contains the region. */

@@ -19,8 +19,7 @@ public final class DevicesConf {
    */
   public static List<DeviceSpec> read(Path file, String node) {
     try {
-      String text = String.join("\n", Texts.lines(file));
-      return ConfText.devices(file.toString(), text, node).stream()
+      return ConfText.devices(file.toString(), Texts.bytes(file), node).stream()
           .sorted(Comparator.comparingInt(DeviceSpec::index))
           .toList();
     } catch (ConfText.WrongConfException problems) {

@@ -1,7 +1,7 @@
 package org.schedgpu.agent.text;
 
 import java.io.IOException;
-import java.nio.charset.MalformedInputException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -20,17 +20,20 @@ public final class Texts {
 
   private Texts() {}
 
-  /** The lines of a configuration file: only a line feed ends a line, as for the hooks. */
+  /** The lines of a file: only a line feed ends a line. */
   public static List<String> lines(Path file) {
+    String text = new String(bytes(file), StandardCharsets.UTF_8);
+    return text.isEmpty() ? List.of() : List.of(text.split("\n"));
+  }
+
+  /** The content of a file that must exist, as a configuration file. */
+  public static byte[] bytes(Path file) {
     try {
-      String text = Files.readString(file);
-      return text.isEmpty() ? List.of() : List.of(text.split("\n"));
+      return Files.readAllBytes(file);
     } catch (NoSuchFileException missing) {
       throw new AgentException(file + ": there is no such file: check the path", missing);
     } catch (AccessDeniedException denied) {
       throw new AgentException(file + ": may not be read: try as root", denied);
-    } catch (MalformedInputException binary) {
-      throw new AgentException(file + ": is no text in UTF-8: check the path", binary);
     } catch (IOException problem) {
       throw new AgentException(file + ": cannot be read (" + problem.getMessage() + ")", problem);
     }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -26,7 +27,7 @@ class ConfTest {
   }
 
   private static Conf parse(String... lines) {
-    return Conf.parse(FILE, List.of(lines));
+    return Conf.parse(FILE, String.join("\n", lines).getBytes(StandardCharsets.UTF_8));
   }
 
   private static List<String> problems(String... lines) {
@@ -186,7 +187,8 @@ class ConfTest {
   @Test
   void theDevicesFileIsBesideTheFile() {
     assertEquals(
-        Path.of("/tmp/devices.conf"), Conf.parse(Path.of("/tmp/s.conf"), List.of()).devicesFile());
+        Path.of("/tmp/devices.conf"),
+        Conf.parse(Path.of("/tmp/s.conf"), new byte[0]).devicesFile());
   }
 
   @Test
@@ -209,14 +211,12 @@ class ConfTest {
     assertEquals(WaitAction.REQUEUE, none.waitAction());
     assertFalse(none.compensatesWait());
     Conf some =
-        Conf.parse(
-            Path.of("x"),
-            List.of(
-                "CompensateWait=yes",
-                "CompensateMost=2m",
-                "WaitLimit=10s",
-                "WaitLimitNodes=1h",
-                "WaitAction=Fail"));
+        parse(
+            "CompensateWait=yes",
+            "CompensateMost=2m",
+            "WaitLimit=10s",
+            "WaitLimitNodes=1h",
+            "WaitAction=Fail");
     assertTrue(some.compensatesWait());
     assertEquals(120L * 1_000_000_000, some.compensateMostNs());
     assertEquals(OptionalLong.of(10L * 1_000_000_000), some.waitLimitNs());

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -21,7 +22,7 @@ class SuggestConfTest {
   }
 
   private static Conf parse(String... lines) {
-    return Conf.parse(FILE, List.of(lines));
+    return Conf.parse(FILE, String.join("\n", lines).getBytes(StandardCharsets.UTF_8));
   }
 
   @Test

@@ -2,6 +2,7 @@ package org.schedgpu.agent.context;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +16,9 @@ class ContextBoundsTest {
 
   private long bytes(long learned, long configured, String... conf) {
     return trust.bytes(
-        Conf.parse(Path.of("/etc/schedgpu.conf"), List.of(conf)),
+        Conf.parse(
+            Path.of("/etc/schedgpu.conf"),
+            String.join("\n", conf).getBytes(StandardCharsets.UTF_8)),
         "NVIDIA H100",
         learned < 0 ? OptionalLong.empty() : OptionalLong.of(learned),
         configured);

@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -49,7 +49,7 @@ class AbandonedJobsTaskTest {
     begin();
     squeue("echo asked >> " + folder.resolve("asked") + "; echo COMPLETED");
     process(1, "0::/init.scope");
-    Conf conf = Conf.parse(node.conf(), List.of("LeftJobGrace=10s"));
+    Conf conf = Conf.parse(node.conf(), "LeftJobGrace=10s".getBytes(StandardCharsets.UTF_8));
     task =
         new AbandonedJobsTask(
             new RegionAccess(node.runDir(), GRACE_NS),
