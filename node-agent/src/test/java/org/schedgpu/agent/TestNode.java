@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import org.schedgpu.agent.conf.Conf;
 import org.schedgpu.agent.setup.RegionSetup;
 import org.schedgpu.agent.text.Texts;
@@ -183,6 +184,16 @@ public final class TestNode {
       Thread.sleep(10);
     }
     throw new AssertionError("no '" + words + "' in:\n" + Files.readString(log));
+  }
+
+  /** Waits until it is so. */
+  public static void await(String what, Callable<Boolean> isSo) throws Exception {
+    for (int i = 0; !isSo.call(); i++) {
+      if (i == PATIENCE) {
+        throw new AssertionError("never: " + what);
+      }
+      Thread.sleep(10);
+    }
   }
 
   /** Ends its processes, and removes the region. */

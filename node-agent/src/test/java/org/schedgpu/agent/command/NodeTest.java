@@ -20,6 +20,7 @@ import org.schedgpu.agent.Cli;
 import org.schedgpu.agent.RealLibrary;
 import org.schedgpu.agent.RunProgram;
 import org.schedgpu.agent.SharedMemoryDir;
+import org.schedgpu.agent.TestNode;
 import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.jna.JobKind;
 import org.schedgpu.jna.JobSpec;
@@ -350,9 +351,12 @@ class NodeTest {
     Process first = startGate("10G");
     assertEquals('r', first.getInputStream().read());
     Process second = startGate("6G");
-    while (!node("status").out().contains("1 waiting")) {
-      assertTrue(second.isAlive(), () -> node("status").out());
-    }
+    TestNode.await(
+        "1 waiting",
+        () -> {
+          assertTrue(second.isAlive(), () -> node("status").out());
+          return node("status").out().contains("1 waiting");
+        });
     String status = node("status").out();
     assertTrue(status.matches("(?s).*\n  0     1 run:" + second.pid() + " +gate +6.0 .*"), status);
     assertTrue(node("status", "--json").out().contains("\"for\": \"gate\""));

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -201,18 +202,20 @@ class AbandonedJobsTaskTest {
     look(0);
     Path go = folder.resolve("go");
     squeue("touch " + go + "; while [ -e " + go + " ]; do sleep 0.01; done; echo COMPLETED");
-    Thread prolog =
-        new Thread(
+    CompletableFuture<Void> prolog =
+        CompletableFuture.runAsync(
             () -> {
-              while (!Files.exists(go)) {
-                Thread.onSpinWait();
+              try {
+                TestNode.await("Slurm is asked", () -> Files.exists(go));
+                region.jobEnd(JobKind.SLURM, 42);
+                begin();
+                Files.delete(go);
+              } catch (Exception problem) {
+                throw new IllegalStateException(problem);
               }
-              region.jobEnd(JobKind.SLURM, 42);
-              begin();
-              go.toFile().delete();
             });
-    prolog.start();
     assertEquals("1 jobs, asked 0 times", look(1));
+    prolog.join();
   }
 
   @Test

@@ -205,7 +205,7 @@ class ReapTaskTest {
 
   /** Makes the holder of the budget look as if it were stopped while it has the lock. */
   @Test
-  void whoIsStoppedWithTheLockIsNamedOnceAndThatItIsFreeAgain() throws IOException {
+  void whoIsStoppedWithTheLockIsNamedOnceAndThatItIsFreeAgain() throws Exception {
     int shmid;
     Client client;
     try (SchedGpu region = SchedGpu.open(node.runDir())) {
@@ -221,9 +221,8 @@ class ReapTaskTest {
       task.run(nowNs); // takes a slot of its own, for which it needs the lock
       said.clear();
       assertTrue(Posix.kill(client.pid(), SIGSTOP));
-      while (state(client.pid()) != 'T') {
-        Thread.onSpinWait(); // it has the signal, and stops when it next gets a CPU
-      }
+      // It has the signal, and stops when it next gets a CPU.
+      TestNode.await("it is stopped", () -> state(client.pid()) == 'T');
       long record =
           layout.at("client.offset") + (long) layout.at("client.stride") * client.record();
       int gen = memory.getInt(record + Integer.BYTES); // behind the state, see region.h

@@ -163,9 +163,7 @@ class TopTest {
       pty.await(text -> text.contains("No jobs."));
       assertFalse(pty.modes().equals(pty.note("before")));
       pty.type(CTRL_Z);
-      while (state(pty.pid()) != 'T') {
-        Thread.onSpinWait();
-      }
+      TestNode.await("it is stopped", () -> state(pty.pid()) == 'T');
       assertEquals(pty.note("before"), pty.modes());
       Posix.kill(pty.pid(), SIGCONT);
       pty.awaitModesOfBefore(false); // before that, a key would wait for the end of its line
@@ -196,9 +194,7 @@ class TopTest {
   void aRegionMayGoAndComeBack() throws Exception {
     try (Pty pty = onTerminal()) {
       pty.await(text -> text.contains("No jobs."));
-      while (!removed()) {
-        Thread.onSpinWait(); // it has the region open for a moment in each interval
-      }
+      TestNode.await("nobody has the region open", this::removed); // as it has once an interval
       pty.await(text -> text.contains("no region"));
       node.makeRegion();
       pty.await(text -> text.contains("No jobs."));
