@@ -23,21 +23,47 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * The packages that `make packages` builds: their files, dependencies, and messages at
  * installation. The build itself fails for complaints of lintian, and for problems that rpm finds
- * in an empty root. They are built in a copy of the build. `make packages-test` shows that they
- * install and work on each Slurm.
+ * in an empty root. They are built of a copy of the working tree and of what is built there,
+ * because an edit, a commit or a build in the meantime would change their bytes. `make
+ * packages-test` shows that they install and work on each Slurm.
  */
 final class PackagesTest {
   private static final Path PACKAGING = Build.root().resolve("packaging");
   private static final List<String> NAMES =
       List.of("libschedgpu0", "libschedgpu-dev", "schedgpu", "schedgpu-slurm");
 
+  /** Makes $2 a working tree like $1, with what is built there. */
+  private static final String COPY =
+      """
+      cd "$1"
+      git ls-files -z -co --exclude-standard |
+        xargs -0 sh -c 'for f; do [ ! -e "$f" ] || printf "%s\\0" "$f"; done' sh |
+        tar -c --null -T - | tar -x -C "$2"
+      build-support/copy-built "$2"
+      git init -q "$2"
+      """;
+
   @TempDir static Path out;
+  @TempDir static Path tree;
+
+  private static String commitSeconds;
 
   @BeforeAll
   static void make() throws IOException {
-    Path git = Build.root().resolve(".git");
+    Path root = Build.root();
+    Path git = root.resolve(".git");
     assumeTrue(Files.exists(git), "no " + git + ": make packages asks git which files there are");
-    run(PACKAGING.resolve("packages").toString(), "--built", "--out", out.toString());
+    commitSeconds = run("git", "-C", root.toString(), "log", "-1", "--format=%ct").strip();
+    run("sh", "-euc", COPY, "sh", root.toString(), tree.toString());
+    packages(out, ":");
+  }
+
+  /** Makes the packages of the copy; {@code first} is what the shell does before that. */
+  private static void packages(Path folder, String first) throws IOException {
+    String script =
+        "export SOURCE_DATE_EPOCH=%s && %s && exec \"$@\"".formatted(commitSeconds, first);
+    String packages = tree.resolve("packaging/packages").toString();
+    run("sh", "-c", script, "sh", packages, "--built", "--out", folder.toString());
   }
 
   private static String run(String... command) throws IOException {
@@ -127,15 +153,7 @@ final class PackagesTest {
   @Test
   void theSameFilesMakeTheSameBytes() throws IOException {
     Path second = out.resolve("second");
-    run(
-        "sh",
-        "-c",
-        "umask 077 && TZ=Asia/Kathmandu exec \"$@\"",
-        "sh",
-        PACKAGING.resolve("packages").toString(),
-        "--built",
-        "--out",
-        second.toString());
+    packages(second, "umask 077 && export TZ=Asia/Kathmandu");
     assertEquals(
         Files.readString(out.resolve("SHA256SUMS")),
         Files.readString(second.resolve("SHA256SUMS")));
