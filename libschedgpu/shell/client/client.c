@@ -79,8 +79,10 @@ static int ask(struct sg_self *self, struct question *q, struct sg_lock_timeout 
     q->wait.waiter = SG_NONE;
     int rc = sg_self_do(self, timeout, ask_locked, q);
     /* busy: the call would have to wait until no other thread waits */
+    if (rc == SCHEDGPU_EBUSY || (rc == SCHEDGPU_ETURN && !q->may_wait))
+      return SCHEDGPU_EWOULDBLOCK;
     if (q->wait.waiter == SG_NONE && rc != SCHEDGPU_ETURN)
-      return rc == SCHEDGPU_EBUSY ? SCHEDGPU_EWOULDBLOCK : rc;
+      return rc;
     bool by_agent = self->link.on;
     if (q->wait.waiter != SG_NONE)
       rc = sg_self_wait(self, &q->wait, by_agent ? &q->agent_notice : NULL, timeout);

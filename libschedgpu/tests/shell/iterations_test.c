@@ -2,6 +2,7 @@
 #include "../support/node.h"
 #include "../../core/lanes.h"
 #include "../../shell/admin/admin_handle.h"
+#include <pthread.h>
 
 static struct node n;
 
@@ -42,9 +43,17 @@ static void await_turn_waiting(uint32_t count) {
   free(r);
 }
 
-/** b: begins ('B'), B: begins without waiting, a: allocates 4 GiB, f: frees them, e: ends, d:
- * detaches, w: is the turn wanted? Answers with a letter, or with the error's number as 'A' + n. */
+static void *begin_in_thread(void *unused) {
+  (void)unused;
+  return (void *)(intptr_t)schedgpu_iteration_begin(0, SCHEDGPU_FOREVER);
+}
+
+/** b: begins ('B'), B: begins without waiting, s: begins and waits 30 ms, t: begins in a thread, j:
+ * waits for that, a: allocates 4 GiB, A: tries to, f: frees them, e: ends, d: detaches, w: is the
+ * turn wanted? Answers with a letter, or with the error's number as 'A' + n. */
 static void obeys(int write_fd, int read_fd) {
+  pthread_t thread = 0;
+  void *result;
   for (char c = receive_byte(read_fd); c != '.'; c = receive_byte(read_fd)) {
     int rc = SCHEDGPU_EINVAL;
     if (c == 'b')
@@ -55,6 +64,12 @@ static void obeys(int write_fd, int read_fd) {
       rc = schedgpu_iteration_begin(0, 30000000);
     else if (c == 'a')
       rc = schedgpu_reserve(0, 4 * GIB, SCHEDGPU_FOREVER);
+    else if (c == 'A')
+      rc = schedgpu_try_reserve(0, 4 * GIB);
+    else if (c == 't')
+      rc = pthread_create(&thread, NULL, begin_in_thread, NULL);
+    else if (c == 'j')
+      rc = pthread_join(thread, &result) == 0 ? (int)(intptr_t)result : SCHEDGPU_ESYSTEM;
     else if (c == 'f')
       rc = schedgpu_release(0, 4 * GIB);
     else if (c == 'e')
@@ -89,6 +104,36 @@ static void the_turn_goes_to_the_waiter(void **state) {
   assert_int_equal(tell(&a, 'e'), ok);
   assert_int_equal(receive_byte(b.from), ok); /* a is idle for 5 ms, and b looks */
   assert_int_equal(tell(&b, 'a'), ok);
+  child_kill(&a);
+  child_kill(&b);
+}
+
+/** The ticket of the one process that waits for a turn, which says where in the line it is. */
+static uint64_t waiting_ticket(void) {
+  const struct sg_region *r = n.admin->h.r;
+  uint64_t ticket = 0;
+  for (uint32_t i = 0; i < SG_SLOTS; i++)
+    if (r->turn[i].state == SG_WAITING)
+      ticket = r->turn[i].ticket;
+  return ticket;
+}
+
+static void a_thread_that_does_not_wait_leaves_the_place_of_another_one(void **state) {
+  (void)state;
+  struct child a = child_start(1, obeys), b = child_start(2, obeys);
+  assert_int_equal(tell(&a, 'b'), ok);
+  assert_int_equal(tell(&b, 't'), ok);
+  await_turn_waiting(1);
+  uint64_t ticket = waiting_ticket();
+  assert_int_equal(tell(&b, 'B'), would_block);
+  assert_int_equal(waiting_ticket(), ticket);
+  assert_int_equal(tell(&b, 's'), timed_out);
+  assert_int_equal(waiting_ticket(), ticket);
+  assert_int_equal(tell(&b, 'A'), would_block);
+  assert_int_equal(waiting_ticket(), ticket);
+  assert_int_equal(tell(&a, 'e'), ok);
+  assert_int_equal(tell(&b, 'j'), ok);
+  assert_int_equal(tell(&b, 'B'), ok);
   child_kill(&a);
   child_kill(&b);
 }
@@ -363,6 +408,8 @@ int main(void) {
   alarm(300);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(the_turn_goes_to_the_waiter, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(
+          a_thread_that_does_not_wait_leaves_the_place_of_another_one, set_up, tear_down),
       cmocka_unit_test_setup_teardown(memory_beyond_what_is_kept_waits_for_the_turn, set_up,
                                       tear_down),
       cmocka_unit_test_setup_teardown(a_waiter_leaves_a_turn_that_does_not_end, set_up, tear_down),
