@@ -118,6 +118,28 @@ print(*told)
 """
         self.says("begin(0,0) begin(0,-2)\nend(0)\n", code)
 
+    def test_a_turn_that_comes_after_ctrl_c_stays_with_the_iteration_that_runs_by_then(self):
+        code = """
+import schedgpu, signal, _thread
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell ignores it in the background
+stub_set("taken", 1)
+main = threading.main_thread().ident
+def interrupt():
+    until(lambda: stub_get("waiting") == 1)
+    signal.pthread_kill(main, signal.SIGINT)
+    until(lambda: stub_get("waiting") == 2)
+    stub_set("taken", 0)
+threading.Thread(target=interrupt).start()
+try:
+    with schedgpu.iteration(): print("never")
+except KeyboardInterrupt:
+    pass
+with schedgpu.iteration():
+    until(lambda: _thread._count() == 0)
+    print(*log())
+"""
+        self.says("begin(0,0) begin(0,-2) begin(0,0) begin(0,-2)\n", code)
+
     def test_the_watcher_hands_over_between_iterations(self):
         code = """
 import schedgpu

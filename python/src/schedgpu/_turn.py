@@ -59,12 +59,18 @@ class Turn:
         """One more hold; waits for the turn with the first one. Returns the era, for leave(). Raises Error."""
         with self._lock:
             if self._holds == 0 and not self._taken:
-                code = _wait.begin(self._library, self._device, timeout_ns)
+                code = _wait.begin(self._library, self._device, timeout_ns, self._give_back)
                 if code != _library.OK:
                     raise self._library.error("the turn on device %d" % self._device, code)
                 self._taken = True
             self._holds += 1
             return self.era
+
+    def _give_back(self):
+        """Ends a turn that came after its wait had been interrupted, unless the process has taken it since."""
+        with self._lock:
+            if not self._taken:
+                self._library.end(self._device)
 
     def leave(self, era):
         """One hold less; after the last one the turn goes to who waits for it."""

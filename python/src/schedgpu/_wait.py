@@ -12,10 +12,11 @@ from . import _library
 
 
 class _Asker:
-    def __init__(self, library, device, timeout_ns):
+    def __init__(self, library, device, timeout_ns, give_back):
         self._library = library
         self._device = device
         self._timeout_ns = timeout_ns
+        self._give_back = give_back
         self._lock = _thread.allocate_lock()
         self._abandoned = False
         self.code = None
@@ -26,26 +27,31 @@ class _Asker:
         code = self._library.begin(self._device, self._timeout_ns)
         with self._lock:
             self.code = code
-            if self._abandoned and code == _library.OK:
-                self._library.end(self._device)
+            came_late = self._abandoned and code == _library.OK
         self.answered.release()
+        if came_late:
+            self._give_back()
 
     def abandon(self):
-        """Nobody needs the turn any more: it is given back when it comes."""
+        """The caller does not need the turn any more: it is given back when it comes."""
         with self._lock:
             self._abandoned = True
-            if self.code == _library.OK:
-                self._library.end(self._device)
+            has_come = self.code == _library.OK
+        if has_come:
+            self._give_back()
 
 
-def begin(library, device, timeout_ns):
-    """Library.begin(). A signal handler that raises ends the wait; the exception goes on."""
+def begin(library, device, timeout_ns, give_back):
+    """
+    Library.begin(). A signal handler that raises ends the wait; the exception goes on. If the turn comes
+    nevertheless, `give_back()` is called, in any thread: by then the process may have begun another iteration.
+    """
     if timeout_ns == _library.NO_WAIT_NS or threading.current_thread() is not threading.main_thread():
         return library.begin(device, timeout_ns)
     code = library.begin(device, _library.NO_WAIT_NS)
     if code != _library.EWOULDBLOCK:
         return code
-    asker = _Asker(library, device, timeout_ns)
+    asker = _Asker(library, device, timeout_ns, give_back)
     try:
         _thread.start_new_thread(asker.ask, ())
         asker.answered.acquire()
