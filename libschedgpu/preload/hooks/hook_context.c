@@ -49,6 +49,8 @@ static CUresult destroy(CUresult (*real)(CUcontext), CUcontext context) {
   bool known = context && sgp_context_find(context, &record) && sgp_context_remove(record.id);
   CUresult result = real(context);
   sgp_turns_unlock_contexts();
+  if (result == CUDA_SUCCESS)
+    sgp_turn_context_ended(context);
   if (known && result == CUDA_SUCCESS)
     sgp_context_ended(&record);
   else if (known)
@@ -82,9 +84,10 @@ CUresult cuCtxDetach(CUcontext context) {
   enum sgp_detached how = sgp_context_detached(context, &record);
   CUresult result = real(context);
   sgp_turns_unlock_contexts();
-  if (how == SGP_LAST_DETACHED && result == CUDA_SUCCESS)
+  if (how == SGP_LAST_DETACHED && result == CUDA_SUCCESS) {
+    sgp_turn_context_ended(context);
     sgp_context_ended(&record);
-  else if (how == SGP_LAST_DETACHED)
+  } else if (how == SGP_LAST_DETACHED)
     sgp_context_put_back(&record);
   else if (how == SGP_STILL_ATTACHED && result != CUDA_SUCCESS)
     sgp_context_attached(context);

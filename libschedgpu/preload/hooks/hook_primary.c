@@ -23,8 +23,10 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) {
 
 static void gone(CUdevice device) {
   struct sgp_context primary;
-  if (sgp_context_find_primary(device, &primary) && sgp_context_remove(primary.id))
-    sgp_context_ended(&primary);
+  if (!sgp_context_find_primary(device, &primary) || !sgp_context_remove(primary.id))
+    return;
+  sgp_turn_context_ended(primary.context);
+  sgp_context_ended(&primary);
 }
 
 /* The driver knows whether that was the last reference, as not all of them pass through hooks. */

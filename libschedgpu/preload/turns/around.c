@@ -1,73 +1,11 @@
 /*
- * around.c - hooks of what a turn must know of beside launches: captures of streams, and functions
- * of the host that run in a stream.
+ * around.c - hooks of what a turn must know of beside launches and captures: functions of the host
+ * that run in a stream.
  */
 #include "turns.h"
 #include "../account/charge.h"
 #include "../hooks/capture.h"
 #include <stdlib.h>
-
-#define REAL(name)                                                                                 \
-  sgp_type_##name real = (sgp_type_##name)sgp_real(SGP_##name);                                    \
-  if (!real)                                                                                       \
-  return CUDA_ERROR_STUB_LIBRARY
-
-/* --- captures --- */
-
-#define SGP_BEGIN_CAPTURE(name, call)                                                              \
-  do {                                                                                             \
-    REAL(name);                                                                                    \
-    if (sgp_inside)                                                                                \
-      return real call;                                                                            \
-    sgp_turn_capture_begins();                                                                     \
-    CUresult result = real call;                                                                   \
-    if (result != CUDA_SUCCESS)                                                                    \
-      sgp_turn_capture_ends();                                                                     \
-    return result;                                                                                 \
-  } while (0)
-
-CUresult sgp_turn_cuStreamBeginCapture(CUstream stream) {
-  SGP_BEGIN_CAPTURE(cuStreamBeginCapture, (stream));
-}
-CUresult sgp_turn_cuStreamBeginCapture_ptsz(CUstream stream) {
-  SGP_BEGIN_CAPTURE(cuStreamBeginCapture_ptsz, (stream));
-}
-CUresult sgp_turn_cuStreamBeginCapture_v2(CUstream stream, CUstreamCaptureMode mode) {
-  SGP_BEGIN_CAPTURE(cuStreamBeginCapture_v2, (stream, mode));
-}
-CUresult sgp_turn_cuStreamBeginCapture_v2_ptsz(CUstream stream, CUstreamCaptureMode mode) {
-  SGP_BEGIN_CAPTURE(cuStreamBeginCapture_v2_ptsz, (stream, mode));
-}
-CUresult sgp_turn_cuStreamBeginCaptureToGraph(CUstream stream, CUgraph graph,
-                                              const CUgraphNode *after,
-                                              const CUgraphEdgeData *edges, size_t count,
-                                              CUstreamCaptureMode mode) {
-  SGP_BEGIN_CAPTURE(cuStreamBeginCaptureToGraph, (stream, graph, after, edges, count, mode));
-}
-CUresult sgp_turn_cuStreamBeginCaptureToGraph_ptsz(CUstream stream, CUgraph graph,
-                                                   const CUgraphNode *after,
-                                                   const CUgraphEdgeData *edges, size_t count,
-                                                   CUstreamCaptureMode mode) {
-  SGP_BEGIN_CAPTURE(cuStreamBeginCaptureToGraph_ptsz, (stream, graph, after, edges, count, mode));
-}
-
-/** A capture ends whether or not it succeeded. */
-static CUresult end_capture(CUresult (*real)(CUstream, CUgraph *), CUstream stream, CUstream named,
-                            CUgraph *graph) {
-  bool captured = !sgp_inside && sgp_is_capturing(named);
-  CUresult result = real(stream, graph);
-  if (captured)
-    sgp_turn_capture_ends();
-  return result;
-}
-CUresult sgp_turn_cuStreamEndCapture(CUstream stream, CUgraph *graph) {
-  REAL(cuStreamEndCapture);
-  return end_capture(real, stream, stream, graph);
-}
-CUresult sgp_turn_cuStreamEndCapture_ptsz(CUstream stream, CUgraph *graph) {
-  REAL(cuStreamEndCapture_ptsz);
-  return end_capture(real, stream, sgp_own_stream(stream), graph);
-}
 
 /*
  * --- functions of the host ---
@@ -127,11 +65,11 @@ static CUresult launch_function(sgp_type_cuLaunchHostFunc real, CUstream stream,
   return result;
 }
 CUresult sgp_turn_cuLaunchHostFunc(CUstream stream, CUhostFn function, void *data) {
-  REAL(cuLaunchHostFunc);
+  SGP_REAL(cuLaunchHostFunc);
   return launch_function(real, stream, stream, function, data);
 }
 CUresult sgp_turn_cuLaunchHostFunc_ptsz(CUstream stream, CUhostFn function, void *data) {
-  REAL(cuLaunchHostFunc_ptsz);
+  SGP_REAL(cuLaunchHostFunc_ptsz);
   return launch_function(real, stream, sgp_own_stream(stream), function, data);
 }
 
@@ -148,12 +86,12 @@ static CUresult launch_function_in_mode(sgp_type_cuLaunchHostFunc_v2 real, CUstr
 }
 CUresult sgp_turn_cuLaunchHostFunc_v2(CUstream stream, CUhostFn function, void *data,
                                       unsigned mode) {
-  REAL(cuLaunchHostFunc_v2);
+  SGP_REAL(cuLaunchHostFunc_v2);
   return launch_function_in_mode(real, stream, stream, function, data, mode);
 }
 CUresult sgp_turn_cuLaunchHostFunc_v2_ptsz(CUstream stream, CUhostFn function, void *data,
                                            unsigned mode) {
-  REAL(cuLaunchHostFunc_v2_ptsz);
+  SGP_REAL(cuLaunchHostFunc_v2_ptsz);
   return launch_function_in_mode(real, stream, sgp_own_stream(stream), function, data, mode);
 }
 
@@ -169,12 +107,12 @@ static CUresult add_callback(sgp_type_cuStreamAddCallback real, CUstream stream,
 }
 CUresult sgp_turn_cuStreamAddCallback(CUstream stream, CUstreamCallback function, void *data,
                                       unsigned flags) {
-  REAL(cuStreamAddCallback);
+  SGP_REAL(cuStreamAddCallback);
   return add_callback(real, stream, stream, function, data, flags);
 }
 CUresult sgp_turn_cuStreamAddCallback_ptsz(CUstream stream, CUstreamCallback function, void *data,
                                            unsigned flags) {
-  REAL(cuStreamAddCallback_ptsz);
+  SGP_REAL(cuStreamAddCallback_ptsz);
   return add_callback(real, stream, sgp_own_stream(stream), function, data, flags);
 }
 
@@ -188,19 +126,19 @@ static CUresult added(CUresult result, bool is_function) {
 }
 CUresult sgp_turn_cuGraphAddHostNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after,
                                      size_t count, const CUDA_HOST_NODE_PARAMS *params) {
-  REAL(cuGraphAddHostNode);
+  SGP_REAL(cuGraphAddHostNode);
   return added(real(node, graph, after, count, params), true);
 }
 CUresult sgp_turn_cuGraphAddNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after,
                                  size_t count, CUgraphNodeParams *params) {
-  REAL(cuGraphAddNode);
+  SGP_REAL(cuGraphAddNode);
   bool is_function = params && params->type == CU_GRAPH_NODE_TYPE_HOST;
   return added(real(node, graph, after, count, params), is_function);
 }
 CUresult sgp_turn_cuGraphAddNode_v2(CUgraphNode *node, CUgraph graph, const CUgraphNode *after,
                                     const CUgraphEdgeData *edges, size_t count,
                                     CUgraphNodeParams *params) {
-  REAL(cuGraphAddNode_v2);
+  SGP_REAL(cuGraphAddNode_v2);
   bool is_function = params && params->type == CU_GRAPH_NODE_TYPE_HOST;
   return added(real(node, graph, after, edges, count, params), is_function);
 }

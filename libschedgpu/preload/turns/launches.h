@@ -177,7 +177,9 @@
   X(cuStreamEndCapture, "cuStreamEndCapture", 10000, SGP_LEGACY,                                   \
     (CUstream stream, CUgraph *graph), (stream, graph))                                            \
   X(cuStreamEndCapture_ptsz, "cuStreamEndCapture", 10000, SGP_PER_THREAD,                          \
-    (CUstream stream, CUgraph *graph), (stream, graph))
+    (CUstream stream, CUgraph *graph), (stream, graph))                                            \
+  X(cuStreamDestroy, "cuStreamDestroy", 2000, SGP_LEGACY, (CUstream stream), (stream))             \
+  X(cuStreamDestroy_v2, "cuStreamDestroy", 4000, SGP_LEGACY, (CUstream stream), (stream))
 // clang-format on
 
 /** All hooks of a job with a share. */

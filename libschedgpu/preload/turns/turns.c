@@ -227,5 +227,6 @@ void sgp_turns_after_fork(void) {
   atomic_store(&sgp_gate, 0);
   atomic_store(&sgp_launching, NULL);
   atomic_store(&off, false);
+  sgp_captures_after_fork();
   sgp_keeper_after_fork();
 }

@@ -54,6 +54,12 @@ static inline void sgp_turn_passed(struct sg_reader_slot *slot) {
   atomic_store_explicit(&slot->launch, launch + 1, memory_order_release);
 }
 
+/** In a hook of a function that exists: `real` is the driver's. */
+#define SGP_REAL(name)                                                                             \
+  sgp_type_##name real = (sgp_type_##name)sgp_real(SGP_##name);                                    \
+  if (!real)                                                                                       \
+  return CUDA_ERROR_STUB_LIBRARY
+
 /** In a hook that is always there: the rest of the function is a launch. */
 #define SGP_TURN(stream)                                                                           \
   __attribute__((cleanup(sgp_turn_end))) const struct sgp_turn sgp_turn =                          \
@@ -65,6 +71,8 @@ static inline void sgp_turn_passed(struct sg_reader_slot *slot) {
  * meanwhile, as that would break the capture. */
 void sgp_turn_capture_begins(void);
 void sgp_turn_capture_ends(void);
+/** With a context its captures end. */
+void sgp_turn_context_ended(CUcontext context);
 
 /** A function of the host waits in a stream, or runs; and has ended. One that a graph has never
  * ends. */
@@ -83,6 +91,7 @@ bool sgp_keeper_start(void);
 void sgp_turn_close(void);
 
 void sgp_turns_after_fork(void);
+void sgp_captures_after_fork(void);
 void sgp_keeper_after_fork(void);
 
 #endif

@@ -11,6 +11,7 @@
 #define FIRST 21
 #define SECOND 22
 #define ENDLESS 3600000000000ull /* of a kernel: only the death of its process ends it */
+#define CAPTURE_UNMATCHED 903
 #define OK(child, ...) assert_int_equal(child_ask((child), __VA_ARGS__), 0)
 
 /** Seen from the folder of programs. */
@@ -273,6 +274,43 @@ static void a_turn_does_not_end_during_a_capture(void **state) {
   OK(&first, "graph 1");
 }
 
+/** A capture whose end is refused goes on, and then ends once. */
+static void a_turn_ends_after_a_capture_that_was_not_ended_at_once(void **state) {
+  struct child first, second;
+  begin_both(*state, &first, &second, "handle");
+  OK(&first, "kernel 1 1");
+  OK(&first, "begin-capture");
+  assert_int_equal(child_ask(&first, "end-capture-of-joined"), CAPTURE_UNMATCHED);
+  child_tell(&second, "kernel 1 1");
+  node_await_turn_waiting(*state, 1);
+  usleep(300000); /* many looks of the thread that ends turns */
+  assert_int_equal(node_turns(*state, SECOND, NULL), 0);
+  OK(&first, "end-capture");
+  assert_int_equal(child_answer(&second), 0);
+  OK(&first, "kernel 1 1");
+  OK(&second, "kernel 1 1");
+}
+
+/** A program destroys what it captures, as after an exception. */
+static void a_capture_ends_with(void **state, const char *end) {
+  struct child first, second;
+  begin_both(*state, &first, &second, "handle");
+  OK(&first, "kernel 1 1");
+  OK(&first, "begin-capture");
+  child_tell(&second, "kernel 1 1");
+  node_await_turn_waiting(*state, 1);
+  OK(&first, "%s", end);
+  assert_int_equal(child_answer(&second), 0);
+}
+
+static void a_capture_ends_with_its_stream(void **state) {
+  a_capture_ends_with(state, "destroy-stream 3");
+}
+
+static void a_capture_ends_with_its_context(void **state) {
+  a_capture_ends_with(state, "reset");
+}
+
 /** A function of the host that launches gets the driver's answer, and waits for nothing. */
 static void no_function_of_the_host_waits(struct node *node, const char *how) {
   struct child first, second;
@@ -449,6 +487,9 @@ int main(void) {
       NODE_TEST(only_one_computes),
       NODE_TEST(a_capture_needs_no_turn),
       NODE_TEST(a_turn_does_not_end_during_a_capture),
+      NODE_TEST(a_turn_ends_after_a_capture_that_was_not_ended_at_once),
+      NODE_TEST(a_capture_ends_with_its_stream),
+      NODE_TEST(a_capture_ends_with_its_context),
       NODE_TEST(a_function_of_the_host_never_waits),
       NODE_TEST(a_function_of_a_stream_per_thread_never_waits),
       NODE_TEST(a_graph_is_one_launch),

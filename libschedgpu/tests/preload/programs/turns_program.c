@@ -58,6 +58,11 @@
   X(Callback, cuStreamAddCallback, "cuStreamAddCallback", 5000)                                    \
   X(BeginCapture, cuStreamBeginCapture_v2, "cuStreamBeginCapture", 10010)                          \
   X(EndCapture, cuStreamEndCapture, "cuStreamEndCapture", 10000)                                   \
+  X(DestroyStream, cuStreamDestroy_v2, "cuStreamDestroy", 4000)                                    \
+  X(ResetPrimary, cuDevicePrimaryCtxReset_v2, "cuDevicePrimaryCtxReset", 11000)                    \
+  X(CreateEvent, cuEventCreate, "cuEventCreate", 2000)                                             \
+  X(Record, cuEventRecord, "cuEventRecord", 2000)                                                  \
+  X(WaitEvent, cuStreamWaitEvent, "cuStreamWaitEvent", 3020)                                       \
   X(Instantiate, cuGraphInstantiateWithFlags, "cuGraphInstantiateWithFlags", 11040)                \
   X(Launch, cuGraphLaunch, "cuGraphLaunch", 10000)
 
@@ -123,6 +128,16 @@ static int end_capture(void) {
   CUgraph graph;
   int result = (int)cu.EndCapture(stream[3], &graph);
   return result ? result : (int)cu.Instantiate(&exec, graph, 0);
+}
+
+/* Stream 2 joins the capture of stream 3, in which it cannot end. */
+static int end_capture_of_joined(void) {
+  CUgraph graph;
+  CUevent event;
+  int result = (int)cu.CreateEvent(&event, 0);
+  result = result ? result : (int)cu.Record(event, stream[3]);
+  result = result ? result : (int)cu.WaitEvent(stream[2], event, 0);
+  return result ? result : (int)cu.EndCapture(stream[2], &graph);
 }
 
 /* --- copies of rectangles: from the block to itself, or to the host --- */
@@ -479,6 +494,9 @@ static int synchronize_by(void) {
   X("synchronize", cu.Synchronize())                                                               \
   X("begin-capture", cu.BeginCapture(stream[3], CU_STREAM_CAPTURE_MODE_GLOBAL))                    \
   X("end-capture", end_capture())                                                                  \
+  X("end-capture-of-joined", end_capture_of_joined())                                              \
+  X("destroy-stream", cu.DestroyStream(stream[a]))                                                 \
+  X("reset", cu.ResetPrimary(0))                                                                   \
   X("graph", cu.Launch(exec, stream[a]))                                                           \
   X("in-function", in_function((uint64_t)a))                                                       \
   X("in-function-in-mode", in_function_in_mode((uint64_t)a))                                       \
