@@ -118,6 +118,13 @@ CUresult sgp_turn_cuStreamAddCallback_ptsz(CUstream stream, CUstreamCallback fun
 
 /* --- functions of the host that are nodes of a graph --- */
 
+/** A function of the host, or what waits as it does (waits.c). */
+static bool may_wait(const CUgraphNodeParams *params) {
+  return params && (params->type == CU_GRAPH_NODE_TYPE_HOST ||
+                    params->type == CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT ||
+                    params->type == CU_GRAPH_NODE_TYPE_BATCH_MEM_OP);
+}
+
 /** As one that is captured: the graph may run it often, or never. */
 static CUresult added(CUresult result, bool is_function) {
   if (result == CUDA_SUCCESS && is_function && !sgp_inside)
@@ -132,13 +139,13 @@ CUresult sgp_turn_cuGraphAddHostNode(CUgraphNode *node, CUgraph graph, const CUg
 CUresult sgp_turn_cuGraphAddNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after,
                                  size_t count, CUgraphNodeParams *params) {
   SGP_REAL(cuGraphAddNode);
-  bool is_function = params && params->type == CU_GRAPH_NODE_TYPE_HOST;
+  bool is_function = may_wait(params);
   return added(real(node, graph, after, count, params), is_function);
 }
 CUresult sgp_turn_cuGraphAddNode_v2(CUgraphNode *node, CUgraph graph, const CUgraphNode *after,
                                     const CUgraphEdgeData *edges, size_t count,
                                     CUgraphNodeParams *params) {
   SGP_REAL(cuGraphAddNode_v2);
-  bool is_function = params && params->type == CU_GRAPH_NODE_TYPE_HOST;
+  bool is_function = may_wait(params);
   return added(real(node, graph, after, edges, count, params), is_function);
 }

@@ -161,6 +161,55 @@
   X(cuStreamAddCallback_ptsz, "cuStreamAddCallback", 7000, SGP_PER_THREAD,                         \
     (CUstream stream, CUstreamCallback function, void *data, unsigned flags),                      \
     (stream, function, data, flags))                                                               \
+  X(cuStreamWaitValue32, "cuStreamWaitValue32", 8000, SGP_LEGACY,                                  \
+    (CUstream stream, CUdeviceptr address, cuuint32_t value, unsigned flags),                      \
+    (stream, address, value, flags))                                                               \
+  X(cuStreamWaitValue32_ptsz, "cuStreamWaitValue32", 8000, SGP_PER_THREAD,                         \
+    (CUstream stream, CUdeviceptr address, cuuint32_t value, unsigned flags),                      \
+    (stream, address, value, flags))                                                               \
+  X(cuStreamWaitValue32_v2, "cuStreamWaitValue32", 11070, SGP_LEGACY,                              \
+    (CUstream stream, CUdeviceptr address, cuuint32_t value, unsigned flags),                      \
+    (stream, address, value, flags))                                                               \
+  X(cuStreamWaitValue32_v2_ptsz, "cuStreamWaitValue32", 11070, SGP_PER_THREAD,                     \
+    (CUstream stream, CUdeviceptr address, cuuint32_t value, unsigned flags),                      \
+    (stream, address, value, flags))                                                               \
+  X(cuStreamWaitValue64, "cuStreamWaitValue64", 9000, SGP_LEGACY,                                  \
+    (CUstream stream, CUdeviceptr address, cuuint64_t value, unsigned flags),                      \
+    (stream, address, value, flags))                                                               \
+  X(cuStreamWaitValue64_ptsz, "cuStreamWaitValue64", 9000, SGP_PER_THREAD,                         \
+    (CUstream stream, CUdeviceptr address, cuuint64_t value, unsigned flags),                      \
+    (stream, address, value, flags))                                                               \
+  X(cuStreamWaitValue64_v2, "cuStreamWaitValue64", 11070, SGP_LEGACY,                              \
+    (CUstream stream, CUdeviceptr address, cuuint64_t value, unsigned flags),                      \
+    (stream, address, value, flags))                                                               \
+  X(cuStreamWaitValue64_v2_ptsz, "cuStreamWaitValue64", 11070, SGP_PER_THREAD,                     \
+    (CUstream stream, CUdeviceptr address, cuuint64_t value, unsigned flags),                      \
+    (stream, address, value, flags))                                                               \
+  X(cuStreamBatchMemOp, "cuStreamBatchMemOp", 8000, SGP_LEGACY,                                    \
+    (CUstream stream, unsigned count, CUstreamBatchMemOpParams *operations,                        \
+     unsigned flags), (stream, count, operations, flags))                                          \
+  X(cuStreamBatchMemOp_ptsz, "cuStreamBatchMemOp", 8000, SGP_PER_THREAD,                           \
+    (CUstream stream, unsigned count, CUstreamBatchMemOpParams *operations,                        \
+     unsigned flags), (stream, count, operations, flags))                                          \
+  X(cuStreamBatchMemOp_v2, "cuStreamBatchMemOp", 11070, SGP_LEGACY,                                \
+    (CUstream stream, unsigned count, CUstreamBatchMemOpParams *operations,                        \
+     unsigned flags), (stream, count, operations, flags))                                          \
+  X(cuStreamBatchMemOp_v2_ptsz, "cuStreamBatchMemOp", 11070, SGP_PER_THREAD,                       \
+    (CUstream stream, unsigned count, CUstreamBatchMemOpParams *operations,                        \
+     unsigned flags), (stream, count, operations, flags))                                          \
+  X(cuWaitExternalSemaphoresAsync, "cuWaitExternalSemaphoresAsync", 10000, SGP_LEGACY,             \
+    (const CUexternalSemaphore *semaphores, const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS *params,     \
+     unsigned count, CUstream stream), (semaphores, params, count, stream))                        \
+  X(cuWaitExternalSemaphoresAsync_ptsz, "cuWaitExternalSemaphoresAsync", 10000, SGP_PER_THREAD,    \
+    (const CUexternalSemaphore *semaphores, const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS *params,     \
+     unsigned count, CUstream stream), (semaphores, params, count, stream))                        \
+  X(cuGraphAddBatchMemOpNode, "cuGraphAddBatchMemOpNode", 11070, SGP_LEGACY,                       \
+    (CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t count,                     \
+     const CUDA_BATCH_MEM_OP_NODE_PARAMS *params), (node, graph, after, count, params))            \
+  X(cuGraphAddExternalSemaphoresWaitNode, "cuGraphAddExternalSemaphoresWaitNode", 11020,           \
+   SGP_LEGACY,                                                                                     \
+    (CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t count,                     \
+     const CUDA_EXT_SEM_WAIT_NODE_PARAMS *params), (node, graph, after, count, params))            \
   X(cuStreamBeginCapture, "cuStreamBeginCapture", 10000, SGP_LEGACY, (CUstream stream), (stream))  \
   X(cuStreamBeginCapture_ptsz, "cuStreamBeginCapture", 10000, SGP_PER_THREAD, (CUstream stream),   \
     (stream))                                                                                      \

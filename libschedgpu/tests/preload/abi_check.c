@@ -36,6 +36,10 @@ CUresult cuLaunchHostFunc_v2_ptsz(CUstream stream, CUhostFn function, void *data
   _Static_assert(__builtin_types_compatible_p(sgp_type_##name, __typeof__(&name)), #name);
 SGP_TURN_HOOKS(SAME_LAUNCH)
 
+_Static_assert(offsetof(CUstreamBatchMemOpParams, operation) == 0, "kind of an operation");
+_Static_assert(sizeof(CUstreamBatchMemOpParams) == 48, "an operation on a word");
+_Static_assert(CU_STREAM_MEM_OP_WAIT_VALUE_32 == 1 && CU_STREAM_MEM_OP_WAIT_VALUE_64 == 4, "");
+_Static_assert(CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT == 9 && CU_GRAPH_NODE_TYPE_BATCH_MEM_OP == 12, "");
 _Static_assert(offsetof(CUlaunchConfig, hStream) == 32, "stream of a launch");
 _Static_assert(offsetof(CUDA_MEMCPY2D, srcMemoryType) == 16, "source of a copy");
 _Static_assert(offsetof(CUDA_MEMCPY2D, srcDevice) == 32, "its address");

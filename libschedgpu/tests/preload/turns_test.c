@@ -420,6 +420,19 @@ static void a_launch_does_not_wait_for_a_function_that_is_a_node_with_edges(void
   a_launch_does_not_wait_for(*state, "function-graph 2", "kernel 1 1");
 }
 
+/** What a stream waits for may come from the thread that launches. */
+static void a_launch_does_not_wait_for_a_stream_that_waits_for_a_word(void **state) {
+  a_launch_does_not_wait_for(*state, "wait-for-word", "kernel 1 1");
+}
+
+static void a_launch_does_not_wait_for_a_batch_that_waits(void **state) {
+  a_launch_does_not_wait_for(*state, "batch-of-words 1", "kernel 1 1");
+}
+
+static void a_launch_does_not_wait_for_a_semaphore(void **state) {
+  a_launch_does_not_wait_for(*state, "wait-for-semaphore", "kernel-by-two");
+}
+
 static void a_forked_child_gets_the_drivers_error(void **state) {
   struct child child;
   node_share_job(*state, FIRST, 1);
@@ -499,6 +512,9 @@ int main(void) {
       NODE_TEST(a_launch_does_not_wait_for_a_function_of_a_graph),
       NODE_TEST(a_launch_does_not_wait_for_a_function_that_is_any_node),
       NODE_TEST(a_launch_does_not_wait_for_a_function_that_is_a_node_with_edges),
+      NODE_TEST(a_launch_does_not_wait_for_a_stream_that_waits_for_a_word),
+      NODE_TEST(a_launch_does_not_wait_for_a_batch_that_waits),
+      NODE_TEST(a_launch_does_not_wait_for_a_semaphore),
       NODE_TEST(a_forked_child_gets_the_drivers_error),
       NODE_TEST(a_stopped_program_keeps_its_turn),
       NODE_TEST(a_program_that_is_killed_in_a_launch_is_no_waiter),

@@ -337,6 +337,30 @@ static int end_function(void) {
   return pthread_join(with_function, NULL);
 }
 
+/* --- streams that wait for a word, or for a semaphore; functions of libendless.so --- */
+static int wait_for_word(void) {
+  CUresult (*wait)(CUstream, CUdeviceptr, unsigned, unsigned) =
+      (CUresult(*)(CUstream, CUdeviceptr, unsigned, unsigned))dlsym(RTLD_DEFAULT,
+                                                                    "cuStreamWaitValue32_v2");
+  return wait ? (int)wait(stream[2], block, 1, 0) : -1;
+}
+
+/* A batch of two operations: the second one waits, or writes as the first one does. */
+static int batch_of_words(bool waits) {
+  uint64_t operations[2][6] = {{2}, {waits ? 4 : 5}};
+  CUresult (*run)(CUstream, unsigned, void *, unsigned) =
+      (CUresult(*)(CUstream, unsigned, void *, unsigned))dlsym(RTLD_DEFAULT,
+                                                               "cuStreamBatchMemOp_v2");
+  return run ? (int)run(stream[2], 2, operations, 0) : -1;
+}
+
+static int wait_for_semaphore(void) {
+  CUresult (*wait)(const void *, const void *, unsigned, CUstream) =
+      (CUresult(*)(const void *, const void *, unsigned, CUstream))dlsym(
+          RTLD_DEFAULT, "cuWaitExternalSemaphoresAsync");
+  return wait ? (int)wait(NULL, NULL, 1, stream[2]) : -1;
+}
+
 /* --- a thread that launches all the time, and never synchronizes --- */
 static void *storm(void *ns) {
   int in = 1;
@@ -504,6 +528,9 @@ static int synchronize_by(void) {
   X("in-callback", in_callback((uint64_t)a))                                                       \
   X("add-function", pthread_create(&with_function, NULL, add_function, NULL))                      \
   X("end-function", end_function())                                                                \
+  X("wait-for-word", wait_for_word())                                                              \
+  X("batch-of-words", batch_of_words(a != 0))                                                      \
+  X("wait-for-semaphore", wait_for_semaphore())                                                    \
   X("synchronized-by", synchronize_by())                                                           \
   X("storm", begin_storm((uint64_t)a))                                                             \
   X("end-storm", end_storm())                                                                      \
