@@ -51,7 +51,8 @@ static void *keep(void *unused) {
     bool wanted = sg_share_is_wanted(DEVICE);
     nanosleep(&(struct timespec){0, wanted ? LOOK_NS : REST_NS}, NULL);
     bool quiet = is_quiet(&seen);
-    if (wanted && !atomic_load(&ending) && (quiet || sg_share_is_due()))
+    bool over = wanted ? quiet || sg_share_is_due() : sg_share_is_lost(DEVICE);
+    if (over && !atomic_load(&ending))
       sgp_turn_close();
   }
   return NULL;

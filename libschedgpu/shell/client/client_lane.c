@@ -244,6 +244,17 @@ bool sg_share_is_wanted(int device) {
   return is_wanted(device, COMPUTING);
 }
 
+bool sg_share_is_lost(int device) {
+  struct sg_self *self = sg_self();
+  if (!self)
+    return false;
+  const struct sg_client *record = sg_self_enter(self);
+  const struct sg_lane *lane = record ? own_lane(self, device, COMPUTING) : NULL;
+  bool lost = lane && atomic_load(&lane->turn) != ((uint64_t)(self->h.slot + 1) | SG_TURN_BUSY);
+  sg_self_exit(self);
+  return lost;
+}
+
 /** OK if the first waiter comes before this process. */
 static int check_due(struct sg_self *self, void *unused, struct sg_wakes *wakes) {
   const struct sg_region *r = self->h.r;

@@ -19,6 +19,10 @@ int sg_share_end(int device);
 /** True if this process has the turn and another one waits for it. Takes no lock. */
 bool sg_share_is_wanted(int device);
 
+/** True if another process may have the turn that this one began: the region was damaged, or is a
+ * new one. Takes no lock. */
+bool sg_share_is_lost(int device);
+
 /** True if the turn of this process is over: its time is, or a waiter comes first. */
 bool sg_share_is_due(void);
 

@@ -4,6 +4,8 @@
  */
 #include "hooks.h"
 #include "running.h"
+#include "../../core/lanes.h"
+#include "../../shell/admin/admin_handle.h"
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -459,6 +461,21 @@ static void a_stopped_program_keeps_its_turn(void **state) {
   OK(&first, "kernel 1 1");
 }
 
+/** A wild pointer wrote over the word of the turn: the gate of the program that had it is open. */
+static void a_program_that_has_lost_its_turn_asks_again(void **state) {
+  struct child first, second;
+  struct node *node = *state;
+  begin_both(node, &first, &second, "handle");
+  OK(&first, "kernel 1 1");
+  atomic_store(&node->admin->h.r->lane[0].turn, 0);
+  OK(&second, "kernel %llu 1", ENDLESS);
+  usleep(300000); /* many looks of the thread that ends turns */
+  child_tell(&first, "kernel 1 1");
+  node_await_turn_waiting(node, 1);
+  child_kill(&second);
+  assert_int_equal(child_answer(&first), 0);
+}
+
 /** The turn of a program that is killed while it waits in a launch is not lost. */
 static void a_program_that_is_killed_in_a_launch_is_no_waiter(void **state) {
   struct child first, second;
@@ -517,6 +534,7 @@ int main(void) {
       NODE_TEST(a_launch_does_not_wait_for_a_semaphore),
       NODE_TEST(a_forked_child_gets_the_drivers_error),
       NODE_TEST(a_stopped_program_keeps_its_turn),
+      NODE_TEST(a_program_that_has_lost_its_turn_asks_again),
       NODE_TEST(a_program_that_is_killed_in_a_launch_is_no_waiter),
       NODE_TEST(after_the_end_of_its_job_a_program_goes_on),
   };
