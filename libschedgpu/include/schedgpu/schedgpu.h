@@ -64,6 +64,9 @@ enum schedgpu_error {
 /** Does not wait at all: SCHEDGPU_EWOULDBLOCK if the request does not fit now. */
 #define SCHEDGPU_NO_WAIT INT64_C(0)
 
+#define SCHEDGPU_LANE_TURN 1    /* of its lane */
+#define SCHEDGPU_COMPUTE_TURN 2 /* of the device, as the job has a share */
+
 /**
  * State of a wait, when it starts and again when it ends. If `lock_holder_pid` is not 0, this is
  * not a wait for memory: that process has held the region's lock for seconds (perhaps it is
@@ -84,7 +87,8 @@ struct schedgpu_wait_notice {
   int result;              /**< at the end: SCHEDGPU_OK or the error */
   int32_t lock_holder_pid; /**< -1: the agent does not answer (client-server mode) */
   char lock_holder_state;  /**< as in /proc/PID/stat: T = stopped */
-  /** 1: has waited for seconds for the turn of its lane, which `holder_job_id` has */
+  /** not 0: has waited for seconds for a turn, which `holder_job_id` has: SCHEDGPU_LANE_TURN or
+   * SCHEDGPU_COMPUTE_TURN */
   uint32_t is_turn;
 };
 typedef void (*schedgpu_wait_observer)(const struct schedgpu_wait_notice *notice, void *argument);

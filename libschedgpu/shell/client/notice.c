@@ -70,9 +70,13 @@ void sg_notice_turn(const struct sg_region *r, int ordinal, uint32_t slot, uint6
     holder = sg_turn_holder(r, lane);
   if (holder != SG_NONE)
     job = sg_client_job(r, &r->client[holder]);
-  *n = (struct schedgpu_wait_notice){.device = ordinal, .waited_ns = waited_ns, .is_turn = 1};
-  if (lane != SG_NONE)
+  *n = (struct schedgpu_wait_notice){
+      .device = ordinal, .waited_ns = waited_ns, .is_turn = SCHEDGPU_LANE_TURN};
+  if (lane != SG_NONE) {
     n->region_device = (int)(sg_read_once(&r->lane[lane].device) % SCHEDGPU_MAX_DEVICES);
+    if (sg_read_once(&r->lane[lane].policy) == SCHEDGPU_LANE_SHARE)
+      n->is_turn = SCHEDGPU_COMPUTE_TURN;
+  }
   if (job != SG_NONE) {
     n->holders = 1;
     n->holder_job_id = r->job[job].id;
@@ -155,9 +159,13 @@ static void print_turn(const struct schedgpu_wait_notice *n, char *line, size_t 
              n->region_device, seconds);
   else
     snprintf(line, size,
-             "schedgpu: waiting for the turn on device %d for %.1f s: job %llu (uid %u) is in an "
-             "iteration, or keeps more memory than it declared (--schedgpu-persistent)\n",
-             n->region_device, seconds, (unsigned long long)n->holder_job_id, n->holder_uid);
+             "schedgpu: waiting for the turn on device %d for %.1f s: job %llu (uid %u) %s\n",
+             n->region_device, seconds, (unsigned long long)n->holder_job_id, n->holder_uid,
+             n->is_turn == SCHEDGPU_COMPUTE_TURN
+                 ? "computes: it has a higher priority, a larger share or a long kernel, or is "
+                   "stopped"
+                 : "is in an iteration, or keeps more memory than it declared "
+                   "(--schedgpu-persistent)");
 }
 
 void schedgpu_print_wait(const struct schedgpu_wait_notice *n, void *argument) {

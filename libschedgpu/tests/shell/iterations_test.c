@@ -2,6 +2,7 @@
 #include "../support/node.h"
 #include "../../core/lanes.h"
 #include "../../shell/admin/admin_handle.h"
+#include "../../shell/client/share.h"
 #include <pthread.h>
 
 static struct node n;
@@ -207,13 +208,15 @@ static void a_stopped_process_keeps_its_turn(void **state) {
 }
 
 static int told_fd;
+static uint64_t told_job = 1;
 
-/** Tells the test: 't' that the wait for a turn was reported, with the job that has it; 'e' its
- * end; 'x' anything else. */
+/** Tells the test: 't' that the wait for a turn was reported, with the job that has it, 'T' that
+ * for a compute turn; 'e' its end; 'x' anything else. */
 static void on_notice(const struct schedgpu_wait_notice *notice, void *argument) {
   (void)argument;
-  bool known = notice->is_turn && notice->holder_job_id == 1 && notice->holders == 1;
-  send_byte(told_fd, !known ? 'x' : notice->ended ? 'e' : 't');
+  bool known = notice->is_turn && notice->holder_job_id == told_job && notice->holders == 1;
+  char told = notice->is_turn == SCHEDGPU_COMPUTE_TURN ? 'T' : 't';
+  send_byte(told_fd, !known ? 'x' : notice->ended ? 'e' : told);
   schedgpu_print_wait(notice, NULL);
 }
 
@@ -232,6 +235,33 @@ static void an_endless_iteration_is_told_to_who_waits(void **state) {
   struct child b = child_start(2, waits_for_the_turn_with_an_observer);
   assert_int_equal(receive_byte(b.from), 't'); /* after ten seconds */
   await_turn_waiting(1);
+  child_kill(&a);
+  assert_int_equal(receive_byte(b.from), 'e');
+  assert_int_equal(receive_byte(b.from), 'g');
+  child_kill(&b);
+}
+
+static void computes(int write_fd, int read_fd) {
+  send_byte(write_fd, sg_share_begin(0) == SCHEDGPU_OK ? 'g' : 'x');
+  receive_byte(read_fd);
+}
+
+static void computes_with_an_observer(int write_fd, int read_fd) {
+  told_fd = write_fd;
+  told_job = 3;
+  schedgpu_set_wait_observer(on_notice, NULL);
+  computes(write_fd, read_fd);
+}
+
+/** It keeps no memory from others, so nobody is told to declare more. */
+static void a_long_compute_turn_is_told_as_such(void **state) {
+  (void)state;
+  lane_job(3, SCHEDGPU_LANE_SHARE, GIB, GIB);
+  lane_job(4, SCHEDGPU_LANE_SHARE, GIB, GIB);
+  struct child a = child_start(3, computes);
+  assert_int_equal(receive_byte(a.from), 'g');
+  struct child b = child_start(4, computes_with_an_observer);
+  assert_int_equal(receive_byte(b.from), 'T'); /* after ten seconds */
   child_kill(&a);
   assert_int_equal(receive_byte(b.from), 'e');
   assert_int_equal(receive_byte(b.from), 'g');
@@ -408,8 +438,8 @@ int main(void) {
   alarm(300);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(the_turn_goes_to_the_waiter, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(
-          a_thread_that_does_not_wait_leaves_the_place_of_another_one, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(a_thread_that_does_not_wait_leaves_the_place_of_another_one,
+                                      set_up, tear_down),
       cmocka_unit_test_setup_teardown(memory_beyond_what_is_kept_waits_for_the_turn, set_up,
                                       tear_down),
       cmocka_unit_test_setup_teardown(a_waiter_leaves_a_turn_that_does_not_end, set_up, tear_down),
@@ -417,6 +447,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(a_waiter_that_is_killed_leaves, set_up, tear_down),
       cmocka_unit_test_setup_teardown(a_stopped_process_keeps_its_turn, set_up, tear_down),
       cmocka_unit_test_setup_teardown(an_endless_iteration_is_told_to_who_waits, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(a_long_compute_turn_is_told_as_such, set_up, tear_down),
       cmocka_unit_test_setup_teardown(the_turn_of_a_process_that_leaves_without_a_word_goes_on,
                                       set_up, tear_down),
       cmocka_unit_test_setup_teardown(a_job_that_grows_beyond_its_lane_is_refused, set_up,
