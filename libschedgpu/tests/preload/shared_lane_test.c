@@ -116,6 +116,25 @@ static void dies(struct lane *lane, struct child *child) {
   assert_int_equal(schedgpu_admin_reap(lane->node->admin, NULL), 0);
 }
 
+/** Of jobs that share no memory: what is beyond the persistent memory waits for the turn. */
+static void threads_that_allocate_wait_for_the_turn(void **state) {
+  struct child child[2];
+  struct node *node = *state;
+  for (uint64_t i = 0; i < 2; i++) {
+    lane_job(node, i + 1, (uint32_t)getuid(), 16 * GIB - 4 * CONTEXT_BYTES);
+    child_start(&child[i], node,
+                &(struct start){.program = "lane_program", .arguments = {"handle"}, .job = i + 1});
+    ask(&child[i], "begin 0");
+  }
+  ask(&child[0], "turn -1");
+  child_tell(&child[1], "alloc-by-two 40");
+  node_await_turn_waiting(node, 1);
+  usleep(300000); /* the second thread has asked, too */
+  ask(&child[0], "end 0");
+  assert_int_equal(child_answer(&child[1]), 0);
+  node_check(node);
+}
+
 static void members_map_the_same_memory(void **state) {
   struct lane lane = room_for(*state, 2, LANE);
   struct child a = member(&lane, 1, LANE, QUIET), b = member(&lane, 2, LANE, QUIET);
@@ -422,6 +441,7 @@ static void tensors_of_python_are_in_the_lane(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      NODE_TEST(threads_that_allocate_wait_for_the_turn),
       NODE_TEST(members_map_the_same_memory),
       NODE_TEST(a_switch_calls_no_driver),
       NODE_TEST(the_memory_outlives_its_maker),

@@ -78,6 +78,21 @@ static CUresult see_free(void) {
   return result;
 }
 
+/* Two threads allocate at the same time; the number of those that fail. */
+static size_t of_each;
+
+static void *allocate(void *unused) {
+  CUdeviceptr own;
+  (void)unused;
+  CUresult result = cu.SetCurrent(primary);
+  return (void *)(intptr_t)(result != CUDA_SUCCESS || cu.Alloc(&own, of_each) != CUDA_SUCCESS);
+}
+
+static int allocate_by_two(size_t bytes) {
+  of_each = bytes;
+  return begin_threads(2, allocate);
+}
+
 /* Counts the bytes of the lane that are not zero. */
 static CUresult read_all(void) {
   static unsigned char bytes[2 << 20];
@@ -157,6 +172,7 @@ static int fork_idle(void) {
   X("wanted", with_device("turn_wanted", n[0]))                                                    \
   X("lane", lane())                                                                                \
   X("alloc", cu.Alloc(&block[n[0]], (size_t)n[1] * MIB))                                           \
+  X("alloc-by-two", allocate_by_two((size_t)n[0] * MIB))                                           \
   X("free", cu.Free(block[n[0]]))                                                                  \
   X("fill", cu.Fill(lane_at + (uint64_t)n[0], (unsigned char)n[2], (size_t)n[1]))                  \
   X("read", read_byte(n[0]))                                                                       \
