@@ -106,8 +106,9 @@ static int ask_in_turn(struct sg_self *self, struct question *q, struct sg_lock_
 }
 
 /**
- * Asks again after reaping, because a dead client may hold what is needed. Its own job is never
- * refused for good because of a dead process of the job, even if another process has just scanned.
+ * Asks again after reaping, because a dead client may hold what is needed. Because of a dead
+ * process of its own job a call is never refused for good, and never waits for a turn, even if
+ * another process has just scanned.
  */
 static int ask_after_reaping(struct sg_self *self, const struct question *question,
                              struct sg_lock_timeout *timeout) {
@@ -117,7 +118,8 @@ static int ask_after_reaping(struct sg_self *self, const struct question *questi
   if (rc != SCHEDGPU_EWOULDBLOCK && rc != SCHEDGPU_EBUDGET && rc != SCHEDGPU_EFULL &&
       rc != SCHEDGPU_ETOOBIG)
     return rc;
-  bool found = sg_self_reap(self, sg_is_refusal(rc), timeout);
+  bool own_first = sg_is_refusal(rc) || question->subject == MEMORY;
+  bool found = sg_self_reap(self, own_first, timeout);
   if (!found && (rc != SCHEDGPU_EWOULDBLOCK || !question->may_wait))
     return rc;
   return question->may_wait ? ask_in_turn(self, &second, timeout) : ask(self, &second, timeout);

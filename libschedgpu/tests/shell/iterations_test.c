@@ -50,8 +50,9 @@ static void *begin_in_thread(void *unused) {
 }
 
 /** b: begins ('B'), B: begins without waiting, s: begins and waits 30 ms, t: begins in a thread, j:
- * waits for that, a: allocates 4 GiB, A: tries to, f: frees them, e: ends, d: detaches, w: is the
- * turn wanted? Answers with a letter, or with the error's number as 'A' + n. */
+ * waits for that, a: allocates 4 GiB, A: tries to, p: allocates a part of what is kept, f: frees
+ * them, e: ends, d: detaches, w: is the turn wanted? Answers with a letter, or with the error's
+ * number as 'A' + n. */
 static void obeys(int write_fd, int read_fd) {
   pthread_t thread = 0;
   void *result;
@@ -65,6 +66,8 @@ static void obeys(int write_fd, int read_fd) {
       rc = schedgpu_iteration_begin(0, 30000000);
     else if (c == 'a')
       rc = schedgpu_reserve(0, 4 * GIB, SCHEDGPU_FOREVER);
+    else if (c == 'p')
+      rc = schedgpu_reserve(0, 256 * MIB, 3000000000);
     else if (c == 'A')
       rc = schedgpu_try_reserve(0, 4 * GIB);
     else if (c == 't')
@@ -149,6 +152,24 @@ static void memory_beyond_what_is_kept_waits_for_the_turn(void **state) {
   assert_int_equal(receive_byte(b.from), ok);
   child_kill(&a);
   child_kill(&b);
+}
+
+/** A dead process of the job seems to use more than the job keeps, and no scan is due. */
+static void memory_that_is_kept_does_not_wait_because_of_a_dead_process(void **state) {
+  (void)state;
+  struct sg_region *r = n.admin->h.r;
+  struct child a = child_start(1, obeys), b = child_start(2, obeys), c = child_start(1, obeys);
+  assert_int_equal(tell(&a, 'b'), ok);
+  assert_int_equal(tell(&a, 'a'), ok);
+  send_byte(b.to, 'b');
+  await_turn_waiting(1);
+  atomic_store(&r->h.scan_took_ns, UINT64_MAX);
+  atomic_store(&r->h.scanned_ns, sg_now_ns());
+  child_kill(&a);
+  assert_int_equal(tell(&c, 'p'), ok);
+  assert_int_equal(receive_byte(b.from), ok);
+  child_kill(&b);
+  child_kill(&c);
 }
 
 /** Nobody else does anything: the waiter itself finds out that it may leave. */
@@ -442,6 +463,8 @@ int main(void) {
                                       set_up, tear_down),
       cmocka_unit_test_setup_teardown(memory_beyond_what_is_kept_waits_for_the_turn, set_up,
                                       tear_down),
+      cmocka_unit_test_setup_teardown(memory_that_is_kept_does_not_wait_because_of_a_dead_process,
+                                      set_up, tear_down),
       cmocka_unit_test_setup_teardown(a_waiter_leaves_a_turn_that_does_not_end, set_up, tear_down),
       cmocka_unit_test_setup_teardown(the_turn_of_a_killed_process_goes_on, set_up, tear_down),
       cmocka_unit_test_setup_teardown(a_waiter_that_is_killed_leaves, set_up, tear_down),
