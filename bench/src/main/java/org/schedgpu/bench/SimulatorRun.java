@@ -18,6 +18,7 @@ import java.util.Map;
 import org.schedgpu.jna.Policy;
 import org.schedgpu.simulator.cluster.NodeSpec;
 import org.schedgpu.simulator.command.SimulateCommand;
+import org.schedgpu.simulator.engine.NodeChoice;
 import org.schedgpu.simulator.engine.Outcome;
 import org.schedgpu.simulator.engine.Scenario;
 import org.schedgpu.simulator.engine.Settings;
@@ -192,7 +193,7 @@ final class SimulatorRun {
     Path file = folder.resolve("nodes.txt");
     try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
       List<NodeSpec> nodes = NodesReader.read(lines, "nodes", new GpuSizes(List.of(GPU_MEMORY)));
-      return new Settings(nodes, 512L << 20, 64, false, false);
+      return new Settings(nodes, 512L << 20, 64, NodeChoice.TIGHTEST, false);
     }
   }
 

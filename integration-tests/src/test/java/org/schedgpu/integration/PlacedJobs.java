@@ -20,6 +20,7 @@ import org.schedgpu.jna.Policy;
 import org.schedgpu.minicluster.MiniCluster;
 import org.schedgpu.minicluster.SlurmRelease;
 import org.schedgpu.simulator.cluster.NodeSpec;
+import org.schedgpu.simulator.engine.NodeChoice;
 import org.schedgpu.simulator.engine.Outcome;
 import org.schedgpu.simulator.engine.Scenario;
 import org.schedgpu.simulator.engine.Settings;
@@ -111,27 +112,25 @@ final class PlacedJobs {
             .mapToObj(i -> job(i, 1, JOBS[i][0], JOBS[i][1], JOBS[i][2], JOBS[i][3]))
             .toList();
     Settings settings =
-        new Settings(nodes.stream().map(name -> node).toList(), contextBytes, 64, false, false);
+        new Settings(
+            nodes.stream().map(name -> node).toList(), contextBytes, 64, nodeChoice(), false);
     requireTheSame(cluster, nodes, jobs, settings, Scenario.memory(150, GIB, Policy.FIFO));
   }
 
-  /** True if the rules of the simulator are those of this Slurm (docs/how-to/simulate.md). */
-  static boolean areComparable() {
-    return !SlurmRelease.installed().isAtLeast(26, 5);
+  /** The rule of the installed Slurm (docs/how-to/simulate.md). */
+  static NodeChoice nodeChoice() {
+    return SlurmRelease.installed().isAtLeast(26, 5) ? NodeChoice.FIRST : NodeChoice.TIGHTEST;
   }
 
   /**
-   * The same of these jobs, each of which is submitted in a second of its own. Nothing is compared
-   * where Slurm has other rules.
+   * The same of these jobs, each of which is submitted in a second of its own.
    *
    * @param nodes of the cluster, in the order of the settings
    */
   static void requireTheSame(
       MiniCluster cluster, List<String> nodes, List<Job> jobs, Settings settings, Scenario scenario)
       throws IOException {
-    if (areComparable()) {
-      new PlacedJobs(cluster, nodes, jobs).compare(settings, scenario);
-    }
+    new PlacedJobs(cluster, nodes, jobs).compare(settings, scenario);
   }
 
   private void compare(Settings settings, Scenario scenario) throws IOException {

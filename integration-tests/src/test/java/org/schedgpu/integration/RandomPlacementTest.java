@@ -69,7 +69,7 @@ final class RandomPlacementTest {
   private static Settings settings() {
     org.schedgpu.simulator.cluster.NodeSpec node =
         new org.schedgpu.simulator.cluster.NodeSpec("", CPUS, GIB, "", 2, SHARDS_OF_DEVICE * GIB);
-    return new Settings(Collections.nCopies(NODES, node), 0, 64, false, false);
+    return new Settings(Collections.nCopies(NODES, node), 0, 64, PlacedJobs.nodeChoice(), false);
   }
 
   /**
@@ -102,7 +102,6 @@ final class RandomPlacementTest {
 
   @Test
   void jobsStartOnTheNodesAndDevicesOfARealSlurm() throws IOException {
-    assumeTrue(PlacedJobs.areComparable(), "Slurm 26.05 places some of the jobs otherwise");
     long seed = Long.getLong("schedgpu.placed.seed", System.nanoTime());
     System.out.println("schedgpu.placed.seed=" + seed);
     List<Job> jobs =

@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.List;
 import org.schedgpu.jna.Policy;
 import org.schedgpu.simulator.cluster.NodeSpec;
+import org.schedgpu.simulator.engine.NodeChoice;
 import org.schedgpu.simulator.engine.Outcome;
 import org.schedgpu.simulator.engine.Scenario;
 import org.schedgpu.simulator.engine.Settings;
@@ -76,7 +77,7 @@ enum LocalWay {
             Collections.nCopies(YearOfJobs.NODES, spec),
             CONTEXT_BYTES,
             OVERTAKE_LIMIT,
-            false,
+            NodeChoice.TIGHTEST,
             false);
     return result(jobs, Simulation.play(jobs, settings, scenario(), ended -> {}), g);
   }

@@ -3,8 +3,10 @@ package org.schedgpu.simulator.command;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.schedgpu.simulator.cluster.NodeSpec;
+import org.schedgpu.simulator.engine.NodeChoice;
 import org.schedgpu.simulator.engine.Scenario;
 import org.schedgpu.simulator.engine.Settings;
 import org.schedgpu.simulator.engine.Simulation;
@@ -51,6 +53,9 @@ import picocli.CommandLine.Spec;
       "    --mem-default 6G --per-gpu 1..8 --overbook 1,1.5 --json"
     })
 public final class SimulateCommand implements Callable<Integer> {
+  private static final Map<String, NodeChoice> NODE_CHOICES =
+      Map.of("pack", NodeChoice.TIGHTEST, "first", NodeChoice.FIRST, "spread", NodeChoice.IDLEST);
+
   @Spec private CommandSpec spec;
 
   @Mixin private Inputs inputs;
@@ -67,8 +72,9 @@ public final class SimulateCommand implements Callable<Integer> {
       names = "--place",
       paramLabel = "HOW",
       description =
-          "The node of a job: pack (as Slurm by default, which fills nodes) or spread (the one with"
-              + " most idle CPUs, CR_LLN in slurm.conf). Default: pack.")
+          "The node of a job: pack (as Slurm by default, which fills nodes), first (as Slurm 26.05"
+              + " and newer for --nodes=1: the first with room) or spread (the one with most idle"
+              + " CPUs, CR_LLN in slurm.conf). Default: pack.")
   private String place = "pack";
 
   @Option(
@@ -124,8 +130,8 @@ public final class SimulateCommand implements Callable<Integer> {
     if (!order.matches("fifo|priority")) {
       throw usage("--order " + order + " is none of fifo, priority");
     }
-    if (!place.matches("pack|spread")) {
-      throw usage("--place " + place + " is none of pack, spread");
+    if (!NODE_CHOICES.containsKey(place)) {
+      throw usage("--place " + place + " is none of pack, first, spread");
     }
     if (threads < 1 || threads > 1024) {
       throw usage("--threads " + threads + " is not 1 to 1024");
@@ -151,7 +157,7 @@ public final class SimulateCommand implements Callable<Integer> {
             nodes,
             inputs.contextBytes(),
             overtakeLimit,
-            place.equals("spread"),
+            NODE_CHOICES.get(place),
             order.equals("priority"));
     List<Scenario> scenarios = sharing.scenarios();
     List<Job> playable = new ArrayList<>();

@@ -11,10 +11,10 @@ final class Placer {
   private final NodeState[] nodes;
   private final FreeNodes free;
   private final Rules rules;
-  private final boolean spread;
+  private final NodeChoice choice;
 
-  Placer(List<NodeSpec> specs, Scenario scenario, Rules rules, boolean spread) {
-    this.spread = spread;
+  Placer(List<NodeSpec> specs, Scenario scenario, Rules rules, NodeChoice choice) {
+    this.choice = choice;
     this.rules = rules;
     this.nodes =
         specs.stream().map(spec -> new NodeState(spec, scenario)).toArray(NodeState[]::new);
@@ -23,7 +23,8 @@ final class Placer {
 
   /** Nodes with room for the job, one part for each; empty if there are too few. */
   List<Part> find(Job job, IntPredicate allowed) {
-    List<Integer> found = spread ? idlest(job, allowed) : tightest(job, allowed);
+    List<Integer> found =
+        choice == NodeChoice.IDLEST ? idlest(job, allowed) : choose(job, candidates(job, allowed));
     List<Part> parts = new ArrayList<>(found.size());
     for (int node : found) {
       parts.add(new Part(node, rules.place(nodes[node], job)));
@@ -31,28 +32,32 @@ final class Placer {
     return parts;
   }
 
-  private List<Integer> tightest(Job job, IntPredicate allowed) {
-    return TightestNodes.find(
-        job,
-        new TightestNodes.Candidates() {
-          @Override
-          public int next(int from, long freeBelow) {
-            return free.next(job, from, freeBelow, allowed);
-          }
+  /** As many of these nodes as the job needs; empty if there are too few. */
+  List<Integer> choose(Job job, TightestNodes.Candidates candidates) {
+    if (choice == NodeChoice.FIRST && job.nodes() == 1) {
+      int first = candidates.next(0, Long.MAX_VALUE);
+      return first < 0 ? List.of() : List.of(first);
+    }
+    return TightestNodes.find(job, candidates);
+  }
 
-          @Override
-          public boolean contains(int node) {
-            return node >= 0
-                && node < nodes.length
-                && free.hasRoom(job, node)
-                && allowed.test(node);
-          }
+  private TightestNodes.Candidates candidates(Job job, IntPredicate allowed) {
+    return new TightestNodes.Candidates() {
+      @Override
+      public int next(int from, long freeBelow) {
+        return free.next(job, from, freeBelow, allowed);
+      }
 
-          @Override
-          public int freeCpus(int node) {
-            return nodes[node].freeCpus;
-          }
-        });
+      @Override
+      public boolean contains(int node) {
+        return node >= 0 && node < nodes.length && free.hasRoom(job, node) && allowed.test(node);
+      }
+
+      @Override
+      public int freeCpus(int node) {
+        return nodes[node].freeCpus;
+      }
+    };
   }
 
   private List<Integer> idlest(Job job, IntPredicate allowed) {

@@ -76,7 +76,7 @@ record Reservation(long atNs, Set<Integer> nodes) {
     }
 
     List<Integer> chosen() {
-      return TightestNodes.find(job, this);
+      return placer.choose(job, this);
     }
 
     @Override

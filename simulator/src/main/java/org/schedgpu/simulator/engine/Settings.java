@@ -9,13 +9,12 @@ import org.schedgpu.simulator.cluster.NodeSpec;
  * @param nodes of the cluster
  * @param contextBytes device memory of a process's CUDA context
  * @param overtakeLimit of schedgpu.conf
- * @param spread true if jobs go to the node with the most idle CPUs (CR_LLN of Slurm), else to the
- *     {@link TightestNodes}
+ * @param choice which of the nodes with room a job gets
  * @param byPriority true if the cluster's queue is in the order of the jobs' priorities
  */
 public record Settings(
     List<NodeSpec> nodes,
     long contextBytes,
     int overtakeLimit,
-    boolean spread,
+    NodeChoice choice,
     boolean byPriority) {}

@@ -35,7 +35,7 @@ public final class Simulation {
             settings.nodes(),
             scenario,
             new Rules(scenario, settings.contextBytes()),
-            settings.spread());
+            settings.choice());
     this.scheduler = new Scheduler(jobs, shapes, new Queue(jobs, settings.byPriority()), placer);
     this.computing = new Computing(settings.nodes(), ends);
     this.occupied = new Occupied(settings.nodes());

@@ -61,7 +61,8 @@ class PlacementTest {
   /** One context comes off the device, and no second one. */
   @Test
   void contextsOfFurtherJobsTakeNoShards() {
-    Settings settings = new Settings(Small.nodes(2).nodes(), Small.GIB, 64, false, false);
+    Settings settings =
+        new Settings(Small.nodes(2).nodes(), Small.GIB, 64, NodeChoice.TIGHTEST, false);
     Job[] jobs = {
       job(0, 1, 1, 4 * Small.GIB), job(1, 1, 1, 5 * Small.GIB), job(2, 1, 1, Small.GIB)
     };
@@ -71,7 +72,8 @@ class PlacementTest {
   /** 9.5 GiB are nine shards, whatever part of the tenth a job needs. */
   @Test
   void aJobThatNeedsMoreShardsThanADeviceHasIsNotPlayed() {
-    Settings settings = new Settings(Small.nodes(1).nodes(), Small.GIB / 2, 64, false, false);
+    Settings settings =
+        new Settings(Small.nodes(1).nodes(), Small.GIB / 2, 64, NodeChoice.TIGHTEST, false);
     Job job = job(0, 1, 1, 37 * Small.GIB / 4);
     assertTrue(Simulation.canRun(job, settings, List.of(ONE_EACH)));
     assertFalse(Simulation.canRun(job, settings, List.of(ONE_EACH, ONCE)));
@@ -98,13 +100,47 @@ class PlacementTest {
     assertEquals(List.of("0@0:1", "1@1:1", "2@0:1"), starts(Small.nodes(1, 1, 1), ONCE, jobs));
   }
 
+  /** Slurm 26.05 does not look for the tightest node, but for the first ones of a run. */
+  @Test
+  void aJobOfOneNodeMayGetTheFirstOne() {
+    Job[] jobs = {
+      job(0, 1, 10, 6 * Small.GIB), job(1, 1, 20, 6 * Small.GIB), job(2, 1, 1, 2 * Small.GIB)
+    };
+    Settings first = first(Small.nodes(1, 1, 1));
+    assertEquals(List.of("0@0:1", "1@1:1", "2@0:1"), starts(first, ONCE, jobs));
+    Job two = job(0, 2, 1, 2 * Small.GIB);
+    assertEquals(List.of("0@2:1", "0@3:1"), starts(first(gib(9, 1, 9, 9)), ONCE, two));
+  }
+
+  /**
+   * Job 1 keeps CPUs of the second node when job 3 can start: then the first one is not tighter.
+   */
+  @Test
+  void theFirstNodeIsKeptForAJobThatWaits() {
+    Job[] jobs = {
+      job(0, 1, 10, 10 * Small.GIB),
+      job(1, 1, 5, Small.GIB, 99),
+      job(2, 1, 20, 6 * Small.GIB),
+      job(3, 1, 1, 9 * Small.GIB),
+      job(4, 1, 1, 2 * Small.GIB, 99)
+    };
+    Settings nodes = Small.nodes(1, 1);
+    assertEquals(
+        List.of("0@0:1", "1@1:1", "2@1:1", "4@1:1", "3@0:1"), starts(first(nodes), ONCE, jobs));
+    assertEquals(List.of("0@0:1", "1@1:1", "2@1:1", "3@0:1", "4@1:1"), starts(nodes, ONCE, jobs));
+  }
+
+  private static Settings first(Settings settings) {
+    return new Settings(settings.nodes(), 0, 64, NodeChoice.FIRST, false);
+  }
+
   /** Nodes of 64 CPUs and one GPU of so many GiB. */
   private static Settings gib(int... gib) {
     List<NodeSpec> nodes =
         Arrays.stream(gib)
             .mapToObj(size -> new NodeSpec("n", 64, Small.GIB, "a", 1, size * Small.GIB))
             .toList();
-    return new Settings(nodes, 0, 64, false, false);
+    return new Settings(nodes, 0, 64, NodeChoice.TIGHTEST, false);
   }
 
   @Test

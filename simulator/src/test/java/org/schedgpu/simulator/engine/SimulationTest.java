@@ -84,7 +84,7 @@ class SimulationTest {
   @Test
   void contextsTakeMemory() {
     Settings without = nodes(1);
-    Settings with = new Settings(without.nodes(), Small.GIB, 64, false, false);
+    Settings with = new Settings(without.nodes(), Small.GIB, 64, NodeChoice.TIGHTEST, false);
     Job[] jobs = {job(0, 1, 100, 5, 1), job(1, 1, 100, 5, 1)};
     assertEquals(List.of(1L, 1L), seconds(play(without, TWO, jobs).computeNs()));
     assertEquals(List.of(1L, 101L), seconds(play(with, TWO, jobs).computeNs()));
@@ -131,7 +131,7 @@ class SimulationTest {
   @Test
   void priorityComesBeforeSubmission() {
     Settings fifo = nodes(1);
-    Settings byPriority = new Settings(fifo.nodes(), 0, 64, false, true);
+    Settings byPriority = new Settings(fifo.nodes(), 0, 64, NodeChoice.TIGHTEST, true);
     Job[] jobs = {
       job(0, 1, 100, 1, 1), job(1, 2, 100, 100, 1, 1, 1, 1, 1), job(2, 3, 100, 100, 1, 1, 1, 1, 2)
     };
@@ -146,7 +146,7 @@ class SimulationTest {
         List.of(
             new NodeSpec("n", 1, 64 * Small.GIB, "a", 1, 10 * Small.GIB),
             new NodeSpec("n", 64, Small.GIB, "a", 1, 10 * Small.GIB))) {
-      Settings settings = new Settings(List.of(node), 0, 64, false, false);
+      Settings settings = new Settings(List.of(node), 0, 64, NodeChoice.TIGHTEST, false);
       assertEquals(List.of(1L, 101L), seconds(play(settings, TWO, jobs).startNs()));
     }
   }
@@ -154,7 +154,7 @@ class SimulationTest {
   @Test
   void packTakesTheFirstNodeAndSpreadTheIdlest() {
     Settings pack = nodes(1, 1);
-    Settings spread = new Settings(pack.nodes(), 0, 64, true, false);
+    Settings spread = new Settings(pack.nodes(), 0, 64, NodeChoice.IDLEST, false);
     Job[] jobs = {job(0, 1, 100, 1, 1000), job(1, 1, 100, 1, 1000)};
     assertEquals(List.of(201L, 201L), seconds(play(pack, TWO, jobs).endNs()));
     assertEquals(List.of(101L, 101L), seconds(play(spread, TWO, jobs).endNs()));
@@ -198,7 +198,7 @@ class SimulationTest {
               random.nextInt(3)));
     }
     Job[] all = jobs.toArray(new Job[0]);
-    Settings settings = new Settings(nodes(2, 4, 2).nodes(), Small.GIB, 4, true, true);
+    Settings settings = new Settings(nodes(2, 4, 2).nodes(), Small.GIB, 4, NodeChoice.IDLEST, true);
     for (Scenario scenario :
         List.of(
             EXCLUSIVE,

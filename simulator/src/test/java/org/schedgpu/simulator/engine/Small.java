@@ -49,7 +49,7 @@ final class Small {
         Arrays.stream(gpus)
             .mapToObj(count -> new NodeSpec("n", 64, 64 * GIB, "a", count, 10 * GIB))
             .toList();
-    return new Settings(nodes, 0, 64, false, false);
+    return new Settings(nodes, 0, 64, NodeChoice.TIGHTEST, false);
   }
 
   static List<Long> seconds(long... timesNs) {

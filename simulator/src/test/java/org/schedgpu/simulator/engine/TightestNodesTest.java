@@ -136,7 +136,11 @@ class TightestNodesTest {
     NodeSpec spec = new NodeSpec("n", 12, Small.GIB, "a", 2, 8 * Small.GIB);
     Scenario scenario = Scenario.memory(100, Small.GIB, Policy.FIFO);
     Placer placer =
-        new Placer(Collections.nCopies(MOST_NODES, spec), scenario, new Rules(scenario, 0), false);
+        new Placer(
+            Collections.nCopies(MOST_NODES, spec),
+            scenario,
+            new Rules(scenario, 0),
+            NodeChoice.TIGHTEST);
     List<Run> running = new ArrayList<>();
     for (int round = 0; round < ROUNDS; round++) {
       Job job = job(1 + random.nextInt(3), 1 + random.nextInt(8), 1 + random.nextInt(8));

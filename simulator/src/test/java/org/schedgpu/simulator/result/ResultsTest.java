@@ -9,6 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.schedgpu.jna.Policy;
 import org.schedgpu.simulator.cluster.NodeSpec;
+import org.schedgpu.simulator.engine.NodeChoice;
 import org.schedgpu.simulator.engine.Outcome;
 import org.schedgpu.simulator.engine.Scenario;
 import org.schedgpu.simulator.engine.Settings;
@@ -123,7 +124,12 @@ class ResultsTest {
   void theNumberOfThreadsChangesNothing() {
     List<Job> jobs = jobs(40);
     Settings settings =
-        new Settings(List.of(new NodeSpec("n", 8, 1 << 20, "", 1, 1 << 20)), 0, 64, false, false);
+        new Settings(
+            List.of(new NodeSpec("n", 8, 1 << 20, "", 1, 1 << 20)),
+            0,
+            64,
+            NodeChoice.TIGHTEST,
+            false);
     List<Scenario> scenarios =
         List.of(SHARED, Scenario.shares(3, Policy.MMU), Scenario.memory(100, 1, Policy.FIFO));
     assertEquals(

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.schedgpu.jna.Policy;
 import org.schedgpu.simulator.cluster.NodeSpec;
+import org.schedgpu.simulator.engine.NodeChoice;
 import org.schedgpu.simulator.engine.Scenario;
 import org.schedgpu.simulator.engine.Settings;
 import org.schedgpu.simulator.job.Job;
@@ -31,7 +32,11 @@ class ShardsTest {
 
   private static Settings settings() {
     return new Settings(
-        List.of(new NodeSpec("n", 64, 64 * GIB, "a", 2, 10 * GIB)), GIB / 2, 64, false, false);
+        List.of(new NodeSpec("n", 64, 64 * GIB, "a", 2, 10 * GIB)),
+        GIB / 2,
+        64,
+        NodeChoice.TIGHTEST,
+        false);
   }
 
   /** Ten days, so that there are intervals, with fractions that a text could lose. */
@@ -111,6 +116,9 @@ class ShardsTest {
     assertNotEquals(
         one,
         Shards.fingerprint(
-            jobs(1), new Settings(settings().nodes(), 0, 64, false, false), SCENARIOS, 1));
+            jobs(1),
+            new Settings(settings().nodes(), 0, 64, NodeChoice.TIGHTEST, false),
+            SCENARIOS,
+            1));
   }
 }

@@ -1,0 +1,16 @@
+package org.schedgpu.simulator.engine;
+
+/** Which of the nodes with room the cluster's scheduler gives to a job. */
+public enum NodeChoice {
+  /** The {@link TightestNodes}: Slurm by default. */
+  TIGHTEST,
+
+  /**
+   * A job of one node gets the first one, as in Slurm 26.05 and newer, and others the {@link
+   * TightestNodes}.
+   */
+  FIRST,
+
+  /** The node with the most idle CPUs: CR_LLN of Slurm. */
+  IDLEST
+}
