@@ -22,7 +22,7 @@ import org.schedgpu.simulator.job.Job;
 
 /**
  * Random jobs with shards, over one to three nodes, in the simulator and in a real Slurm of eight
- * nodes. Each starts when it is submitted: only the places are compared. {@code
+ * nodes. Each random job starts when it is submitted: only the places are compared. {@code
  * -Dschedgpu.placed.jobs=500} plays more of them, {@code -Dschedgpu.placed.seed=N} the same again.
  */
 final class RandomPlacementTest {
@@ -45,6 +45,34 @@ final class RandomPlacementTest {
           PlacedJobs.job(3, 1, 8, 3, 60, 100),
           PlacedJobs.job(4, 4, 8, 12, 60, 100),
           PlacedJobs.job(5, 2, 8, 1, 60, 100));
+
+  /**
+   * Job 4 waits for one of the last two nodes. On one of them jobs end in 10 and 60 minutes, on the
+   * other in 65, which Slurm takes for the same time: it keeps the first one. The last job goes to
+   * the other.
+   */
+  private static final List<Job> A_NODE_IS_KEPT =
+      List.of(
+          PlacedJobs.job(0, 6, 8, 12, 600, 100),
+          PlacedJobs.job(1, 1, 1, 11, 65, 100),
+          PlacedJobs.job(2, 1, 1, 5, 10, 30),
+          PlacedJobs.job(3, 1, 1, 5, 60, 40),
+          PlacedJobs.job(4, 1, 1, 10, 60, 20),
+          PlacedJobs.job(5, 1, 1, 1, 600, 30));
+
+  /**
+   * Here jobs end in 10 and 60 minutes on the node that is kept. The last job would be on it for
+   * 62. Slurm 22.05 and 24.11 keep the node from the end in 65 minutes on, and start that job;
+   * 26.05 does not.
+   */
+  private static final List<Job> KEPT_FROM_A_TIME_ON =
+      List.of(
+          PlacedJobs.job(0, 6, 8, 12, 600, 100),
+          PlacedJobs.job(1, 1, 1, 5, 10, 30),
+          PlacedJobs.job(2, 1, 1, 5, 60, 40),
+          PlacedJobs.job(3, 1, 1, 11, 65, 100),
+          PlacedJobs.job(4, 1, 1, 10, 60, 20),
+          PlacedJobs.job(5, 1, 1, 2, 62, 20));
 
   private final List<NodeSpec> specs =
       NodeSpec.numbered(
@@ -108,8 +136,9 @@ final class RandomPlacementTest {
         randomJobs(new SplittableRandom(seed), Integer.getInteger("schedgpu.placed.jobs", 40));
     List<String> names = specs.stream().map(NodeSpec::name).toList();
     try (MiniCluster cluster = start()) {
-      PlacedJobs.requireTheSame(cluster, names, TWO_RUNS, settings(), SCENARIO);
-      PlacedJobs.requireTheSame(cluster, names, jobs, settings(), SCENARIO);
+      for (List<Job> trace : List.of(TWO_RUNS, A_NODE_IS_KEPT, KEPT_FROM_A_TIME_ON, jobs)) {
+        PlacedJobs.requireTheSame(cluster, names, trace, settings(), SCENARIO);
+      }
     }
   }
 

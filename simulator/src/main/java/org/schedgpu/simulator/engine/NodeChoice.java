@@ -6,8 +6,8 @@ public enum NodeChoice {
   TIGHTEST,
 
   /**
-   * A job of one node gets the first one, as in Slurm 26.05 and newer, and others the {@link
-   * TightestNodes}.
+   * Slurm 26.05 and newer: a job of one node gets the first one, and others the {@link
+   * TightestNodes}. A job that waits is expected to start when the jobs on its nodes have ended.
    */
   FIRST,
 

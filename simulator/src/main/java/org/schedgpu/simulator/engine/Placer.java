@@ -41,6 +41,13 @@ final class Placer {
     return TightestNodes.find(job, candidates);
   }
 
+  /**
+   * True if a job gets its nodes when the jobs on them end, not when all have that it looked at.
+   */
+  boolean looksAtOwnNodesOnly() {
+    return choice == NodeChoice.FIRST;
+  }
+
   private TightestNodes.Candidates candidates(Job job, IntPredicate allowed) {
     return new TightestNodes.Candidates() {
       @Override

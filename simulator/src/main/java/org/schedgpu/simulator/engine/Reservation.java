@@ -11,7 +11,8 @@ import org.schedgpu.simulator.job.Job;
 /**
  * When and where the first job of the queue could begin if every running job ended at its time
  * limit. No job behind it may delay that (EASY backfill). As Slurm does, it looks at the nodes when
- * all jobs have ended that end within 30 s of each other, then within 60 s, 120 s and so on.
+ * all jobs have ended that end within 30 s of the first one. If they are not enough, it doubles the
+ * 30 s until the next job ends within them.
  *
  * @param atNs the time; Long.MAX_VALUE if the job could never begin
  * @param nodes the nodes that it would get
@@ -26,21 +27,22 @@ record Reservation(long atNs, Set<Integer> nodes) {
     long lastNs = nowNs;
     for (Run run : byExpectedEnd) {
       long endNs = run.expectedEndNs();
-      if (firstNs == Long.MAX_VALUE) {
-        firstNs = endNs;
-      } else if (endNs - firstNs > windowNs) {
-        if (later.isEnough()) {
-          break;
-        }
-        firstNs = endNs;
+      firstNs = Math.min(firstNs, endNs);
+      if (endNs - firstNs > windowNs && later.isEnough()) {
+        break;
+      }
+      while (endNs - firstNs > windowNs) {
         windowNs *= 2;
       }
       later.end(run);
       lastNs = endNs;
     }
-    return later.isEnough()
-        ? new Reservation(Math.max(nowNs, lastNs), Set.copyOf(later.chosen()))
-        : new Reservation(Long.MAX_VALUE, Set.of());
+    if (!later.isEnough()) {
+      return new Reservation(Long.MAX_VALUE, Set.of());
+    }
+    List<Integer> chosen = later.chosen();
+    long atNs = placer.looksAtOwnNodesOnly() ? later.lastEndNs(chosen) : lastNs;
+    return new Reservation(Math.max(nowNs, atNs), Set.copyOf(chosen));
   }
 
   /** True if a job that began now would end before, by its time limit. */
@@ -54,6 +56,7 @@ record Reservation(long atNs, Set<Integer> nodes) {
     private final Placer placer;
     private final NavigableSet<Integer> withRoom;
     private final Map<Integer, NodeState> states = new HashMap<>();
+    private final Map<Integer, Long> lastEnds = new HashMap<>();
 
     Later(Job job, Placer placer) {
       this.job = job;
@@ -65,6 +68,7 @@ record Reservation(long atNs, Set<Integer> nodes) {
       for (Part part : run.parts) {
         NodeState node = states.computeIfAbsent(part.node, n -> placer.node(n).copy());
         node.add(run.job, part.deviceMask, -1);
+        lastEnds.put(part.node, run.expectedEndNs());
         if (placer.hasRoom(node, job)) {
           withRoom.add(part.node);
         }
@@ -73,6 +77,11 @@ record Reservation(long atNs, Set<Integer> nodes) {
 
     boolean isEnough() {
       return withRoom.size() >= job.nodes();
+    }
+
+    /** When the last one of these jobs on these nodes ends; 0 if there was none. */
+    long lastEndNs(List<Integer> nodes) {
+      return nodes.stream().mapToLong(node -> lastEnds.getOrDefault(node, 0L)).max().orElse(0);
     }
 
     List<Integer> chosen() {

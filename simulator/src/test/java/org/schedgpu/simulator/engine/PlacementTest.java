@@ -185,4 +185,38 @@ class PlacementTest {
     assertEquals("4@0:1", behindTheFirst(130, 100));
     assertEquals("4@0:1", behindTheFirst(131, 100));
   }
+
+  /** Where job 4 starts, behind one that waits for most of a GPU. */
+  private static String behindTheWaiting(Settings settings, Job a, Job b, Job c, int limitS) {
+    Job[] jobs = {a, b, c, job(3, 1, 1, 7 * Small.GIB), job(4, 1, 1, 1 * Small.GIB, limitS)};
+    return starts(settings, ONCE, jobs).get(3);
+  }
+
+  /**
+   * As seen with Slurm 22.05 and 26.05: half a minute becomes 64, not one, to contain the next end.
+   */
+  @Test
+  void theHalfMinuteIsDoubledUntilItContainsTheNextEnd() {
+    Job half = job(1, 1, 1, 4 * Small.GIB, 600);
+    Job otherHalf = job(2, 1, 1, 4 * Small.GIB, 3600);
+    for (Settings nodes : List.of(Small.nodes(1, 1), first(Small.nodes(1, 1)))) {
+      Job whole = job(0, 1, 1, 8 * Small.GIB, 600 + 3840);
+      assertEquals("4@1:1", behindTheWaiting(nodes, whole, half, otherHalf, 9999));
+      Job longer = job(0, 1, 1, 8 * Small.GIB, 600 + 3841);
+      assertEquals("4@0:1", behindTheWaiting(nodes, longer, half, otherHalf, 9999));
+    }
+  }
+
+  /** As seen: Slurm 22.05 plans the start for when the job on the other node has ended, too. */
+  @Test
+  void theFirstNodeIsKeptFromTheEndOfItsOwnJobsOn() {
+    Job half = job(0, 1, 1, 4 * Small.GIB, 600);
+    Job otherHalf = job(1, 1, 1, 4 * Small.GIB, 3600);
+    Job other = job(2, 1, 1, 8 * Small.GIB, 3900);
+    Settings nodes = Small.nodes(1, 1);
+    assertEquals("4@0:1", behindTheWaiting(nodes, half, otherHalf, other, 3900));
+    assertEquals("4@1:1", behindTheWaiting(nodes, half, otherHalf, other, 3901));
+    assertEquals("4@0:1", behindTheWaiting(first(nodes), half, otherHalf, other, 3600));
+    assertEquals("4@1:1", behindTheWaiting(first(nodes), half, otherHalf, other, 3601));
+  }
 }
