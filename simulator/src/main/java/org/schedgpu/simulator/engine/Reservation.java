@@ -32,7 +32,7 @@ record Reservation(long atNs, Set<Integer> nodes) {
         break;
       }
       while (endNs - firstNs > windowNs) {
-        windowNs *= 2;
+        windowNs = windowNs > Long.MAX_VALUE / 2 ? Long.MAX_VALUE : 2 * windowNs;
       }
       later.end(run);
       lastNs = endNs;

@@ -208,6 +208,18 @@ class PlacementTest {
   }
 
   /** As seen: Slurm 22.05 plans the start for when the job on the other node has ended, too. */
+  /** Doubled once more, the half minute would be longer than the longest time. */
+  @Test
+  void theLongestLimitOfAJobHasAnEnd() {
+    long longestNs = 9_200_000_000_000_000_000L;
+    long six = 6 * Small.GIB;
+    Job endless = new Job(1, Small.S, 0, 9 * Small.S, longestNs, 1, 1, 1, 1, List.of(), six, 1, 0);
+    Job[] jobs = {
+      job(0, 1, 1, 3 * Small.GIB), endless, job(2, 1, 1, 9 * Small.GIB), job(3, 1, 1, Small.GIB)
+    };
+    assertEquals(List.of("0@0:1", "1@0:1", "3@0:1", "2@0:1"), starts(Small.nodes(1), ONCE, jobs));
+  }
+
   @Test
   void theFirstNodeIsKeptFromTheEndOfItsOwnJobsOn() {
     Job half = job(0, 1, 1, 4 * Small.GIB, 600);
