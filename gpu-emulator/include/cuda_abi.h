@@ -496,7 +496,7 @@ CUresult cuMemExportToShareableHandle(void *shareable, CUmemGenericAllocationHan
 CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handle, void *shareable,
                                         CUmemAllocationHandleType type);
 
-/* Fills; copies are in cuda_copy_abi.h. */
+/* Fills; copies and fills of rectangles are in cuda_copy_abi.h. */
 CUresult cuMemsetD8_v2(CUdeviceptr to, unsigned char value, size_t count);
 CUresult cuMemsetD16_v2(CUdeviceptr to, unsigned short value, size_t count);
 CUresult cuMemsetD32_v2(CUdeviceptr to, unsigned value, size_t count);

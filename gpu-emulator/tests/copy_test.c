@@ -1,4 +1,4 @@
-/* Copies of the emulated driver beyond those of bytes: boxes, contexts, arrays and batches. */
+/* Copies and fills of the emulated driver beyond those of bytes: boxes, arrays and batches. */
 #include "driver_support.h"
 
 enum { BYTES = 64 };
@@ -251,6 +251,97 @@ static void boxes_and_batches_are_not_captured(void) {
   REQUIRE_EQUAL(cuMemcpy3DAsync_v2(&copy, stream), CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
 }
 
+static void rectangles_are_filled_row_by_row(void) {
+  use_device(0);
+  CUdeviceptr to = filled("----------------");
+  CUstream stream = new_stream();
+  OK(cuMemsetD2D8_v2(to, 4, 'a', 2, 3));
+  require_text(to, "aa--aa--aa------");
+  OK(cuMemsetD2D16_v2(to + 2, 6, 'b' << 8 | 'B', 2, 2));
+  require_text(to, "aaBbBb--BbBb----");
+  OK(cuMemsetD2D32_v2(to, 12, 'd' << 24 | 'c' << 16 | 'D' << 8 | 'C', 1, 2));
+  require_text(to, "CDcdBb--BbBbCDcd");
+  OK(cuMemsetD2D8Async(to, 8, 'e', 1, 2, stream));
+  OK(cuMemsetD2D16Async(to + 2, 8, 'f' << 8 | 'f', 1, 2, stream));
+  OK(cuMemsetD2D32Async(to + 4, 8, 'g' << 24 | 'g' << 16 | 'g' << 8 | 'g', 1, 2, stream));
+  require_text(to, "eDffggggebffgggg");
+  OK(cuMemsetD2D8_v2(to, 1, 'h', 3, 1)); /* a single row has no pitch */
+  require_text(to, "hhhfgggg");
+}
+
+static void fills_with_a_stream_per_thread_are_the_same(void) {
+  use_device(0);
+  CUdeviceptr to = filled("----------------");
+  OK(cuMemsetD2D8_v2_ptds(to, 8, 'a', 1, 2));
+  OK(cuMemsetD2D16_v2_ptds(to + 2, 8, 'b' << 8 | 'b', 1, 2));
+  OK(cuMemsetD2D32_v2_ptds(to + 4, 8, 'c' << 24 | 'c' << 16 | 'c' << 8 | 'c', 1, 2));
+  require_text(to, "a-bbcccca-bbcccc");
+  OK(cuMemsetD2D8Async_ptsz(to, 8, 'd', 1, 2, NULL));
+  OK(cuMemsetD2D16Async_ptsz(to + 2, 8, 'e' << 8 | 'e', 1, 2, NULL));
+  OK(cuMemsetD2D32Async_ptsz(to + 4, 8, 'f' << 24 | 'f' << 16 | 'f' << 8 | 'f', 1, 2, NULL));
+  require_text(to, "d-eeffffd-eeffff");
+}
+
+static void a_fill_of_a_rectangle_waits_for_its_stream(void) {
+  use_device(0);
+  CUdeviceptr to = allocate(BYTES);
+  CUstream stream = new_stream();
+  launch_busy(busy_kernel(), 50 * MS, stream);
+  OK(cuMemsetD2D32Async(to, 8, 1, 1, 2, stream));
+  OK(cuStreamQuery(stream));
+}
+
+static void a_fill_of_no_rectangle_is_refused(void) {
+  use_device(0);
+  CUdeviceptr to = filled("abcd");
+#define REFUSED(call) REQUIRE_EQUAL(call, CUDA_ERROR_INVALID_VALUE)
+  OK(cuMemsetD2D8_v2(to, 32, 'a', 32, BYTES / 32));
+  REFUSED(cuMemsetD2D8_v2(to, 32, 'b', 32, BYTES / 32 + 1)); /* leaves the memory */
+  REFUSED(cuMemsetD2D8_v2(to + 1, 32, 'b', 32, BYTES / 32));
+  REFUSED(cuMemsetD2D8_v2(to, 8, 'b', 9, 2)); /* rows overlap */
+  REFUSED(cuMemsetD2D16_v2(to, 8, 'b', 5, 2));
+  REFUSED(cuMemsetD2D32Async(to, 8, 'b', 3, 2, NULL));
+  REFUSED(cuMemsetD2D16_v2(to + 1, 8, 'b', 1, 2)); /* not aligned */
+  REFUSED(cuMemsetD2D32_v2(to + 2, 8, 'b', 1, 2));
+  REFUSED(cuMemsetD2D16_v2(to, 9, 'b', 1, 2));
+  REFUSED(cuMemsetD2D32_v2(to, 10, 'b', 1, 2));
+  REFUSED(cuMemsetD2D32_v2(to, 8, 'b', SIZE_MAX / 4 + 2, 1)); /* too large for a size */
+  REFUSED(cuMemsetD2D8_v2(to, SIZE_MAX / 2, 'b', 1, 4));
+  REFUSED(cuMemsetD2D8_v2(to, 8, 'b', SIZE_MAX, 1));
+  REFUSED(cuMemsetD2D8_v2(0, 8, 'b', 1, 2));
+  OK(cuMemsetD2D8_v2(to, 8, 'b', 0, 2));
+  OK(cuMemsetD2D8_v2(to, 8, 'b', 2, 0));
+  require_text(to, "aaaa");
+}
+
+static void launch_graph(CUgraph graph) {
+  CUgraphExec exec;
+  OK(cuGraphInstantiateWithFlags(&exec, graph, 0));
+  OK(cuGraphLaunch(exec, NULL));
+}
+
+static void fills_of_rectangles_become_nodes(void) {
+  use_device(0);
+  CUdeviceptr to = filled("--------");
+  CUstream stream = new_stream();
+  CUgraph graph;
+  OK(cuStreamBeginCapture_v2(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+  OK(cuMemsetD2D16Async(to, 4, 'a' << 8 | 'a', 1, 2, stream));
+  REFUSED(cuMemsetD2D16Async(to + 1, 4, 'b' << 8 | 'b', 1, 2, stream));
+  OK(cuStreamEndCapture(stream, &graph));
+  require_text(to, "--------");
+  launch_graph(graph);
+  require_text(to, "aa--aa--");
+  CUgraphNode node;
+  CUDA_MEMSET_NODE_PARAMS params = {
+      .dst = to + 3, .pitch = 4, .value = 'c', .elementSize = 1, .width = 1, .height = 2};
+  OK(cuGraphAddMemsetNode(&node, graph, NULL, 0, &params, NULL));
+  params.pitch = 0;
+  REFUSED(cuGraphAddMemsetNode(&node, graph, NULL, 0, &params, NULL));
+  launch_graph(graph);
+  require_text(to, "aa-caa-c");
+}
+
 #define TEST(name)                                                                                 \
   static void test_##name(void **unused) {                                                         \
     (void)unused;                                                                                  \
@@ -265,7 +356,12 @@ static void boxes_and_batches_are_not_captured(void) {
   X(a_batch_copies_all_or_nothing)                                                                 \
   X(every_copy_of_a_batch_has_attributes)                                                          \
   X(boxes_of_a_batch_are_in_elements)                                                              \
-  X(boxes_and_batches_are_not_captured)
+  X(boxes_and_batches_are_not_captured)                                                            \
+  X(rectangles_are_filled_row_by_row)                                                              \
+  X(fills_with_a_stream_per_thread_are_the_same)                                                   \
+  X(a_fill_of_a_rectangle_waits_for_its_stream)                                                    \
+  X(a_fill_of_no_rectangle_is_refused)                                                             \
+  X(fills_of_rectangles_become_nodes)
 ALL(TEST)
 
 #define ENTER(name) cmocka_unit_test_setup_teardown(test_##name, setup_state, teardown_state),

@@ -91,7 +91,8 @@ static void all_kinds_of_nodes_run(void) {
   CUgraphNode fill, host, empty;
   int called = 0, value;
   CUdeviceptr block = allocate(16);
-  CUDA_MEMSET_NODE_PARAMS zero = {.dst = block, .value = 7, .elementSize = 4, .width = 4};
+  CUDA_MEMSET_NODE_PARAMS zero = {
+      .dst = block, .value = 7, .elementSize = 4, .width = 4, .height = 1};
   CUDA_HOST_NODE_PARAMS call = {add_one, &called};
   OK(cuGraphAddHostNode(&host, child, NULL, 0, &call));
   OK(cuGraphAddMemsetNode(&fill, graph, NULL, 0, &zero, NULL));

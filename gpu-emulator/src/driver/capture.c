@@ -54,12 +54,11 @@ CUresult capture_copy(CUstream stream, CUdeviceptr to, CUdeviceptr from, size_t 
   return CUDA_SUCCESS;
 }
 
-CUresult capture_fill(CUstream stream, CUdeviceptr to, unsigned value, unsigned element_bytes,
-                      size_t count) {
+CUresult capture_fill(CUstream stream, const struct fill *fill) {
   CUgraphNode node;
-  NEED(to);
+  TRY(fill_check(fill));
   TRY(add(stream, CU_GRAPH_NODE_TYPE_MEMSET, &node));
-  node->fill = (struct graph_fill){(char *)to, value, element_bytes, count};
+  node->fill = *fill;
   return CUDA_SUCCESS;
 }
 

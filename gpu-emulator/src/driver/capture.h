@@ -6,11 +6,11 @@
 #define EMULATED_GPU_CAPTURE_H
 
 #include "context.h"
+#include "fill.h"
 
 CUresult capture_kernel(CUstream stream, uint64_t ns);
 CUresult capture_copy(CUstream stream, CUdeviceptr to, CUdeviceptr from, size_t bytes);
-CUresult capture_fill(CUstream stream, CUdeviceptr to, unsigned value, unsigned element_bytes,
-                      size_t count);
+CUresult capture_fill(CUstream stream, const struct fill *fill);
 CUresult capture_host(CUstream stream, CUhostFn function, void *user_data);
 CUresult capture_allocation(CUstream stream, CUdeviceptr *address, size_t bytes, CUmemoryPool pool);
 CUresult capture_free(CUstream stream, CUdeviceptr address);

@@ -1,4 +1,4 @@
-/* copy.c - copies and fills. They take no device time and are done when the call returns. */
+/* copy.c - copies of bytes. They take no device time and are done when the call returns. */
 #include "copy.h"
 #include "memory.h"
 
@@ -7,7 +7,7 @@
 /* Returns 0 if the range begins in a block and ends after it. */
 static int inside(CUdeviceptr address, size_t bytes) {
   const struct block *block = block_find((void *)address);
-  return !block || (char *)address + bytes <= block->address + block->bytes;
+  return !block || bytes <= (size_t)(block->address + block->bytes - (char *)address);
 }
 
 CUstream copy_lock_capturing(CUstream handle) {
@@ -82,43 +82,4 @@ CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr fro
 CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
                       CUcontext from_context, size_t bytes) {
   return cuMemcpyPeerAsync(to, to_context, from, from_context, bytes, CU_STREAM_LEGACY);
-}
-
-CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t count, CUstream stream) {
-  CAPTURE(stream, capture_fill(stream_, to, value, sizeof value, count));
-  NEED(to || !count);
-  TRY(copy_prepare(to, 0, count, stream));
-  if (count)
-    memset((void *)to, value, count);
-  return CUDA_SUCCESS;
-}
-
-CUresult cuMemsetD16Async(CUdeviceptr to, unsigned short value, size_t count, CUstream stream) {
-  CAPTURE(stream, capture_fill(stream_, to, value, sizeof value, count));
-  NEED((to || !count) && to % sizeof value == 0);
-  TRY(copy_prepare(to, 0, count * sizeof value, stream));
-  for (size_t i = 0; i < count; i++)
-    ((unsigned short *)to)[i] = value;
-  return CUDA_SUCCESS;
-}
-
-CUresult cuMemsetD32Async(CUdeviceptr to, unsigned value, size_t count, CUstream stream) {
-  CAPTURE(stream, capture_fill(stream_, to, value, sizeof value, count));
-  NEED((to || !count) && to % sizeof value == 0);
-  TRY(copy_prepare(to, 0, count * sizeof value, stream));
-  for (size_t i = 0; i < count; i++)
-    ((unsigned *)to)[i] = value;
-  return CUDA_SUCCESS;
-}
-
-CUresult cuMemsetD8_v2(CUdeviceptr to, unsigned char value, size_t count) {
-  return cuMemsetD8Async(to, value, count, CU_STREAM_LEGACY);
-}
-
-CUresult cuMemsetD16_v2(CUdeviceptr to, unsigned short value, size_t count) {
-  return cuMemsetD16Async(to, value, count, CU_STREAM_LEGACY);
-}
-
-CUresult cuMemsetD32_v2(CUdeviceptr to, unsigned value, size_t count) {
-  return cuMemsetD32Async(to, value, count, CU_STREAM_LEGACY);
 }

@@ -7,13 +7,8 @@
 #define EMULATED_GPU_GRAPH_H
 
 #include "context.h"
+#include "fill.h"
 #include "graph_memory.h"
-
-struct graph_fill {
-  char *to;
-  unsigned value, element_bytes;
-  size_t count;
-};
 
 struct CUgraphNode_st {
   CUgraphNodeType type;
@@ -30,7 +25,7 @@ struct CUgraphNode_st {
       const char *from;
       size_t bytes;
     } copied;
-    struct graph_fill fill;
+    struct fill fill;
     CUDA_HOST_NODE_PARAMS host;
     CUgraph child;
     struct graph_memory *memory; /* of a node that allocates or frees */

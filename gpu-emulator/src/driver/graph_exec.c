@@ -100,11 +100,6 @@ static void enter(struct work_set *set) {
   work_set_add(set);
 }
 
-static void fill(const struct graph_fill *f) {
-  for (size_t i = 0; i < f->count; i++)
-    memcpy(f->to + i * f->element_bytes, &f->value, f->element_bytes);
-}
-
 static uint64_t run(CUgraph graph, CUstream stream, uint64_t after);
 
 static void run_node(CUgraphNode node, CUstream stream, uint64_t after) {
@@ -123,7 +118,7 @@ static void run_node(CUgraphNode node, CUstream stream, uint64_t after) {
     break;
   case CU_GRAPH_NODE_TYPE_MEMSET:
     work_wait(after);
-    fill(&node->fill);
+    fill_run(&node->fill);
     break;
   case CU_GRAPH_NODE_TYPE_HOST:
     work_wait(after);

@@ -35,9 +35,11 @@ CUresult cuGraphAddKernelNode_v2(CUgraphNode *node, CUgraph graph, const CUgraph
 CUresult cuGraphAddMemsetNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies,
                               size_t count, const CUDA_MEMSET_NODE_PARAMS *params,
                               CUcontext context) {
-  NEED(params && params->dst && params->height <= 1);
+  NEED(params && params->dst);
   NEED(params->elementSize == 1 || params->elementSize == 2 || params->elementSize == 4);
-  struct graph_fill fill = {(char *)params->dst, params->value, params->elementSize, params->width};
+  struct fill fill = {params->dst,         params->pitch, params->value,
+                      params->elementSize, params->width, params->height};
+  TRY(fill_check(&fill));
   ADD(CU_GRAPH_NODE_TYPE_MEMSET, (*node)->fill = fill);
 }
 

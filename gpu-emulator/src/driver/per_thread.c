@@ -149,6 +149,36 @@ CUresult cuMemsetD32Async_ptsz(CUdeviceptr to, unsigned value, size_t count, CUs
   return cuMemsetD32Async(to, value, count, own(stream));
 }
 
+CUresult cuMemsetD2D8_v2_ptds(CUdeviceptr to, size_t pitch, unsigned char value, size_t width,
+                              size_t height) {
+  return cuMemsetD2D8Async(to, pitch, value, width, height, CU_STREAM_PER_THREAD);
+}
+
+CUresult cuMemsetD2D16_v2_ptds(CUdeviceptr to, size_t pitch, unsigned short value, size_t width,
+                               size_t height) {
+  return cuMemsetD2D16Async(to, pitch, value, width, height, CU_STREAM_PER_THREAD);
+}
+
+CUresult cuMemsetD2D32_v2_ptds(CUdeviceptr to, size_t pitch, unsigned value, size_t width,
+                               size_t height) {
+  return cuMemsetD2D32Async(to, pitch, value, width, height, CU_STREAM_PER_THREAD);
+}
+
+CUresult cuMemsetD2D8Async_ptsz(CUdeviceptr to, size_t pitch, unsigned char value, size_t width,
+                                size_t height, CUstream stream) {
+  return cuMemsetD2D8Async(to, pitch, value, width, height, own(stream));
+}
+
+CUresult cuMemsetD2D16Async_ptsz(CUdeviceptr to, size_t pitch, unsigned short value, size_t width,
+                                 size_t height, CUstream stream) {
+  return cuMemsetD2D16Async(to, pitch, value, width, height, own(stream));
+}
+
+CUresult cuMemsetD2D32Async_ptsz(CUdeviceptr to, size_t pitch, unsigned value, size_t width,
+                                 size_t height, CUstream stream) {
+  return cuMemsetD2D32Async(to, pitch, value, width, height, own(stream));
+}
+
 CUresult cuStreamSynchronize_ptsz(CUstream stream) {
   return cuStreamSynchronize(own(stream));
 }
