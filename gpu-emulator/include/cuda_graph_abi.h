@@ -157,8 +157,16 @@ CUresult cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr
 CUresult cuDeviceSetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attribute, void *value);
 
 /* Capture. */
+CUresult cuStreamBeginCapture(CUstream stream);
+CUresult cuStreamBeginCapture_ptsz(CUstream stream);
 CUresult cuStreamBeginCapture_v2(CUstream stream, CUstreamCaptureMode mode);
 CUresult cuStreamBeginCapture_v2_ptsz(CUstream stream, CUstreamCaptureMode mode);
+CUresult cuStreamBeginCaptureToGraph(CUstream stream, CUgraph graph, const CUgraphNode *after,
+                                     const CUgraphEdgeData *edges, size_t count,
+                                     CUstreamCaptureMode mode);
+CUresult cuStreamBeginCaptureToGraph_ptsz(CUstream stream, CUgraph graph, const CUgraphNode *after,
+                                          const CUgraphEdgeData *edges, size_t count,
+                                          CUstreamCaptureMode mode);
 CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph);
 CUresult cuStreamEndCapture_ptsz(CUstream stream, CUgraph *graph);
 CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status);

@@ -261,6 +261,100 @@ static void synchronization_ends_a_capture_in_an_error(void) {
   REQUIRE_EQUAL(cuStreamEndCapture(stream, &graph), CUDA_ERROR_STREAM_CAPTURE_UNMATCHED);
 }
 
+static CUstream new_stream(void) {
+  CUstream stream;
+  OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+  return stream;
+}
+
+static size_t count_of(CUgraph graph) {
+  size_t count;
+  OK(cuGraphGetNodes(graph, NULL, &count));
+  return count;
+}
+
+/* The captured function waits for the kernel that was in the graph before. */
+static void a_capture_goes_on_with_a_given_graph(void) {
+  use_device(0);
+  CUgraph graph = new_graph(), captured;
+  CUgraphNode kernel = add_kernel(graph, 50 * MS, NULL);
+  const CUgraphNode *after;
+  CUstream stream = new_stream();
+  CUstreamCaptureStatus status;
+  int called = 0;
+  size_t count;
+  add_kernel(graph, MS, NULL);
+  OK(cuStreamBeginCaptureToGraph(stream, graph, &kernel, NULL, 1, CU_STREAM_CAPTURE_MODE_GLOBAL));
+  OK(cuStreamGetCaptureInfo_v2(stream, &status, NULL, &captured, &after, &count));
+  REQUIRE_EQUAL(status, CU_STREAM_CAPTURE_STATUS_ACTIVE);
+  REQUIRE(captured == graph && count == 1 && after[0] == kernel);
+  OK(cuLaunchHostFunc(stream, add_one, &called));
+  captured = NULL;
+  OK(cuStreamEndCapture(stream, &captured));
+  REQUIRE(captured == graph);
+  REQUIRE_EQUAL(count_of(graph), 3);
+  OK(cuGraphLaunch(instantiate(graph), NULL));
+  OK(cuStreamQuery(NULL));
+  REQUIRE_EQUAL(called, 1);
+}
+
+static void a_given_graph_may_be_empty(void) {
+  use_device(0);
+  CUgraph graph = new_graph(), captured;
+  OK(cuStreamBeginCaptureToGraph_ptsz(NULL, graph, NULL, NULL, 0, CU_STREAM_CAPTURE_MODE_RELAXED));
+  launch_busy(busy_kernel(), MS, CU_STREAM_PER_THREAD);
+  OK(cuStreamEndCapture_ptsz(NULL, &captured));
+  REQUIRE(captured == graph);
+  REQUIRE_EQUAL(count_of(graph), 1);
+}
+
+static void a_capture_needs_a_graph_and_its_own_nodes(void) {
+  use_device(0);
+  CUgraph graph = new_graph();
+  CUgraphNode none = NULL, other = add_kernel(new_graph(), MS, NULL);
+  CUstream stream = new_stream();
+  CUstreamCaptureStatus status;
+#define BEGIN(stream, graph, after, count)                                                         \
+  cuStreamBeginCaptureToGraph(stream, graph, after, NULL, count, CU_STREAM_CAPTURE_MODE_GLOBAL)
+  REQUIRE_EQUAL(BEGIN(stream, NULL, NULL, 0), CUDA_ERROR_INVALID_VALUE);
+  REQUIRE_EQUAL(BEGIN(stream, graph, NULL, 1), CUDA_ERROR_INVALID_VALUE);
+  REQUIRE_EQUAL(BEGIN(stream, graph, &none, 1), CUDA_ERROR_INVALID_VALUE);
+  REQUIRE_EQUAL(BEGIN(stream, graph, &other, 1), CUDA_ERROR_INVALID_VALUE);
+  REQUIRE_EQUAL(BEGIN(NULL, graph, NULL, 0), CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+  REQUIRE_EQUAL(cuStreamBeginCaptureToGraph(stream, graph, NULL, NULL, 0, 3),
+                CUDA_ERROR_INVALID_VALUE);
+  OK(cuStreamIsCapturing(stream, &status));
+  REQUIRE_EQUAL(status, CU_STREAM_CAPTURE_STATUS_NONE);
+  OK(BEGIN(stream, graph, NULL, 0));
+  REQUIRE_EQUAL(BEGIN(stream, graph, NULL, 0), CUDA_ERROR_INVALID_VALUE);
+}
+
+static void a_given_graph_outlives_a_failed_capture(void) {
+  use_device(0);
+  CUgraph graph = new_graph(), captured;
+  CUstream stream = new_stream();
+  add_kernel(graph, MS, NULL);
+  OK(BEGIN(stream, graph, NULL, 0));
+  REQUIRE_EQUAL(cuStreamSynchronize(stream), CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+  REQUIRE_EQUAL(cuStreamEndCapture(stream, &captured), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+  REQUIRE(!captured);
+  REQUIRE_EQUAL(count_of(graph), 1);
+  OK(cuGraphLaunch(instantiate(graph), NULL));
+  OK(cuGraphDestroy(graph));
+}
+
+static void the_first_begin_of_a_capture_has_no_mode(void) {
+  use_device(0);
+  CUgraph graph;
+  CUstream stream = new_stream();
+  OK(cuStreamBeginCapture(stream));
+  launch_busy(busy_kernel(), MS, stream);
+  OK(cuStreamEndCapture(stream, &graph));
+  OK(cuStreamBeginCapture_ptsz(NULL));
+  OK(cuStreamEndCapture(CU_STREAM_PER_THREAD, &graph));
+  REQUIRE_EQUAL(count_of(graph), 0);
+}
+
 #define TEST(name)                                                                                 \
   static void test_##name(void **unused) {                                                         \
     (void)unused;                                                                                  \
@@ -277,7 +371,12 @@ static void synchronization_ends_a_capture_in_an_error(void) {
   X(launch_without_memory_fails)                                                                   \
   X(captured_calls_run_at_the_launch)                                                              \
   X(other_streams_join_by_events)                                                                  \
-  X(synchronization_ends_a_capture_in_an_error)
+  X(synchronization_ends_a_capture_in_an_error)                                                    \
+  X(a_capture_goes_on_with_a_given_graph)                                                          \
+  X(a_given_graph_may_be_empty)                                                                    \
+  X(a_capture_needs_a_graph_and_its_own_nodes)                                                     \
+  X(a_given_graph_outlives_a_failed_capture)                                                       \
+  X(the_first_begin_of_a_capture_has_no_mode)
 ALL(TEST)
 
 #define ENTER(name) cmocka_unit_test_setup_teardown(test_##name, setup_state, teardown_state),

@@ -10,6 +10,7 @@
 /* Lives as long as the process, because events may refer to it after its end. */
 struct capture {
   CUgraph graph;
+  int into_given; /* the graph was there before, and stays if the capture fails */
   CUstream origin;
   unsigned long long id;
   int invalid;
@@ -21,7 +22,8 @@ static int place_at(struct capture_place *place, const CUgraphNode *nodes, size_
   CUgraphNode *copy = malloc((count ? count : 1) * sizeof *copy);
   if (!copy)
     return -1;
-  memcpy(copy, nodes, count * sizeof *copy);
+  if (count)
+    memcpy(copy, nodes, count * sizeof *copy);
   free(place->nodes);
   place->nodes = copy;
   place->count = count;
@@ -142,31 +144,53 @@ CUresult capture_unsupported(CUstream stream) {
   return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
 }
 
-static CUresult begin(CUstream stream) {
+/* Nodes come into a new graph, or into the given one, the first ones after some of its nodes. */
+static CUresult begin(CUstream stream, CUgraph given, const CUgraphNode *after, size_t count) {
   if (stream->at.capture)
     return CUDA_ERROR_INVALID_VALUE;
+  for (size_t i = 0; i < count; i++)
+    NEED(after[i] && after[i]->graph == given);
+  if (place_at(&stream->at, after, count))
+    return CUDA_ERROR_OUT_OF_MEMORY;
   struct capture *capture = calloc(1, sizeof *capture);
-  if (!capture || !(capture->graph = graph_make())) {
+  if (!capture || !(capture->graph = given ? given : graph_make())) {
     free(capture);
     return CUDA_ERROR_OUT_OF_MEMORY;
   }
+  capture->into_given = given != NULL;
   capture->origin = stream;
   capture->id = ++last_id;
   stream->at.capture = capture;
-  stream->at.count = 0;
   return CUDA_SUCCESS;
 }
 
-CUresult cuStreamBeginCapture_v2(CUstream handle, CUstreamCaptureMode mode) {
+static CUresult begin_in(CUstream handle, CUgraph given, const CUgraphNode *after, size_t count,
+                         CUstreamCaptureMode mode) {
   NEED_CONTEXT(context);
   NEED(mode <= CU_STREAM_CAPTURE_MODE_RELAXED);
   if (!handle || handle == CU_STREAM_LEGACY)
     return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
   driver_lock();
   CUstream stream = stream_resolve(handle, context);
-  CUresult result = stream ? begin(stream) : CUDA_ERROR_OUT_OF_MEMORY;
+  CUresult result = stream ? begin(stream, given, after, count) : CUDA_ERROR_OUT_OF_MEMORY;
   driver_unlock();
   return result;
+}
+
+CUresult cuStreamBeginCapture_v2(CUstream stream, CUstreamCaptureMode mode) {
+  return begin_in(stream, NULL, NULL, 0, mode);
+}
+
+CUresult cuStreamBeginCapture(CUstream stream) {
+  return cuStreamBeginCapture_v2(stream, CU_STREAM_CAPTURE_MODE_GLOBAL);
+}
+
+/* All edges are alike here. */
+CUresult cuStreamBeginCaptureToGraph(CUstream stream, CUgraph graph, const CUgraphNode *after,
+                                     const CUgraphEdgeData *edges, size_t count,
+                                     CUstreamCaptureMode mode) {
+  NEED(graph && (after || !count));
+  return begin_in(stream, graph, after, count, mode);
 }
 
 static CUresult end(CUstream stream, CUgraph *graph) {
@@ -177,7 +201,7 @@ static CUresult end(CUstream stream, CUgraph *graph) {
     if (s->at.capture == capture)
       s->at.capture = NULL;
   *graph = capture->invalid ? NULL : capture->graph;
-  if (capture->invalid)
+  if (capture->invalid && !capture->into_given)
     graph_discard(capture->graph);
   capture->graph = NULL;
   return capture->invalid ? CUDA_ERROR_STREAM_CAPTURE_INVALIDATED : CUDA_SUCCESS;

@@ -236,6 +236,16 @@ CUresult cuLaunchCooperativeKernel_ptsz(CUfunction function, unsigned grid_x, un
                                    shared_bytes, own(stream), params);
 }
 
+CUresult cuStreamBeginCapture_ptsz(CUstream stream) {
+  return cuStreamBeginCapture(own(stream));
+}
+
+CUresult cuStreamBeginCaptureToGraph_ptsz(CUstream stream, CUgraph graph, const CUgraphNode *after,
+                                          const CUgraphEdgeData *edges, size_t count,
+                                          CUstreamCaptureMode mode) {
+  return cuStreamBeginCaptureToGraph(own(stream), graph, after, edges, count, mode);
+}
+
 CUresult cuStreamBeginCapture_v2_ptsz(CUstream stream, CUstreamCaptureMode mode) {
   return cuStreamBeginCapture_v2(own(stream), mode);
 }
