@@ -119,6 +119,8 @@ static void driver(void) {
   FIELD(CUlaunchConfig, sharedMemBytes);
   FIELD(CUlaunchConfig, hStream);
   FIELD(CUlaunchConfig, numAttrs);
+  SIZE(CUDA_LAUNCH_PARAMS);
+  FIELD(CUDA_LAUNCH_PARAMS, hStream);
   SIZE(CUuuid);
   SIZE(CUdeviceptr);
   SIZE(CUmemGenericAllocationHandle);

@@ -175,6 +175,46 @@ static void other_kernels_last_what_the_environment_says(void) {
   REQUIRE_EQUAL(cuStreamQuery(NULL), CUDA_ERROR_NOT_READY);
 }
 
+/* They have no parameters, so the environment says how long they take. */
+static void old_launches_take_time_too(void) {
+  setenv("EMULATED_GPU_KERNEL_NS", "10000000", 1);
+  use_device(0);
+  CUmodule module;
+  CUfunction function;
+  CUstream stream = new_stream(CU_STREAM_NON_BLOCKING);
+  OK(cuModuleLoadData(&module, "any"));
+  OK(cuModuleGetFunction(&function, module, "_Z6matmulPf"));
+  CUevent before = new_event(), after = new_event();
+  OK(cuEventRecord(before, NULL));
+  OK(cuLaunch(function));
+  OK(cuLaunchGrid(function, 2, 2));
+  OK(cuLaunchGridAsync(function, 2, 2, NULL));
+  OK(cuEventRecord(after, NULL));
+  OK(cuEventSynchronize(after));
+  REQUIRE(elapsed_ms(before, after) >= 30);
+  OK(cuLaunchGridAsync(function, 2, 2, stream));
+  REQUIRE_EQUAL(cuStreamQuery(stream), CUDA_ERROR_NOT_READY);
+  REQUIRE_EQUAL(cuLaunchGrid(function, 0, 1), CUDA_ERROR_INVALID_VALUE);
+  REQUIRE_EQUAL(cuLaunchGrid(function, 1, -1), CUDA_ERROR_INVALID_VALUE);
+  REQUIRE_EQUAL(cuLaunch(NULL), CUDA_ERROR_INVALID_HANDLE);
+}
+
+static void a_cooperative_launch_is_one_in_each_stream(void) {
+  use_device(0);
+  uint64_t ns = LONG_NS;
+  void *params[] = {&ns};
+  CUDA_LAUNCH_PARAMS list[] = {
+      {busy_kernel(), 1, 1, 1, 1, 1, 1, 0, new_stream(CU_STREAM_NON_BLOCKING), params},
+      {busy_kernel(), 1, 1, 1, 1, 1, 1, 0, new_stream(CU_STREAM_NON_BLOCKING), params}};
+  REQUIRE_EQUAL(cuLaunchCooperativeKernelMultiDevice(NULL, 1, 0), CUDA_ERROR_INVALID_VALUE);
+  REQUIRE_EQUAL(cuLaunchCooperativeKernelMultiDevice(list, 0, 0), CUDA_ERROR_INVALID_VALUE);
+  OK(cuLaunchCooperativeKernelMultiDevice(list, 2, 0));
+  REQUIRE_EQUAL(cuStreamQuery(list[0].hStream), CUDA_ERROR_NOT_READY);
+  REQUIRE_EQUAL(cuStreamQuery(list[1].hStream), CUDA_ERROR_NOT_READY);
+  list[0].hStream = NULL;
+  REQUIRE_EQUAL(cuLaunchCooperativeKernelMultiDevice(list, 1, 0), CUDA_ERROR_INVALID_VALUE);
+}
+
 static void packed_parameters_are_read_too(void) {
   use_device(0);
   uint64_t ns = LONG_NS;
@@ -268,6 +308,8 @@ static void libraries_hold_kernels_and_variables(void) {
   X(host_functions_run_in_their_turn)                                                              \
   X(more_launches_than_places)                                                                     \
   X(other_kernels_last_what_the_environment_says)                                                  \
+  X(old_launches_take_time_too)                                                                    \
+  X(a_cooperative_launch_is_one_in_each_stream)                                                    \
   X(packed_parameters_are_read_too)                                                                \
   X(every_thread_has_its_own_default_stream)                                                       \
   X(reset_stops_kernels)                                                                           \

@@ -68,3 +68,31 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsigne
   return cuLaunchKernel(function, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes,
                         stream, params, NULL);
 }
+
+/* Launches that came before one that fails stay. */
+CUresult cuLaunchCooperativeKernelMultiDevice(CUDA_LAUNCH_PARAMS *list, unsigned count,
+                                              unsigned flags) {
+  NEED(list && count);
+  for (const CUDA_LAUNCH_PARAMS *l = list; l < list + count; l++) {
+    NEED((uintptr_t)l->hStream > (uintptr_t)CU_STREAM_PER_THREAD);
+    TRY(cuLaunchKernel(l->function, l->gridDimX, l->gridDimY, l->gridDimZ, l->blockDimX,
+                       l->blockDimY, l->blockDimZ, l->sharedMemBytes, l->hStream, l->kernelParams,
+                       NULL));
+  }
+  return CUDA_SUCCESS;
+}
+
+/* --- launches of before CUDA 4.0: here without parameters and shapes of blocks --- */
+
+CUresult cuLaunchGridAsync(CUfunction function, int width, int height, CUstream stream) {
+  NEED(width > 0 && height > 0);
+  return launch(function, stream, NULL, NULL);
+}
+
+CUresult cuLaunchGrid(CUfunction function, int width, int height) {
+  return cuLaunchGridAsync(function, width, height, CU_STREAM_LEGACY);
+}
+
+CUresult cuLaunch(CUfunction function) {
+  return cuLaunchGrid(function, 1, 1);
+}

@@ -1,0 +1,27 @@
+/*
+ * cuda_launch_abi.h - launches that cuLaunchKernel() has replaced: the part of the driver's ABI
+ * that the emulator implements. Included by cuda_abi.h.
+ */
+#ifndef CUDA_LAUNCH_ABI_H
+#define CUDA_LAUNCH_ABI_H
+
+typedef struct {
+  CUfunction function;
+  unsigned gridDimX, gridDimY, gridDimZ;
+  unsigned blockDimX, blockDimY, blockDimZ;
+  unsigned sharedMemBytes;
+  CUstream hStream;
+  void **kernelParams;
+} CUDA_LAUNCH_PARAMS;
+
+#pragma GCC visibility push(default)
+
+CUresult cuLaunch(CUfunction function);
+CUresult cuLaunchGrid(CUfunction function, int width, int height);
+CUresult cuLaunchGridAsync(CUfunction function, int width, int height, CUstream stream);
+CUresult cuLaunchCooperativeKernelMultiDevice(CUDA_LAUNCH_PARAMS *list, unsigned count,
+                                              unsigned flags);
+
+#pragma GCC visibility pop
+
+#endif
