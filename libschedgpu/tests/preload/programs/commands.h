@@ -9,6 +9,7 @@
 #include "cuda_abi.h"
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,8 +27,10 @@ static inline void *find(const char *name, const char *base, int version) {
     return dlsym(library, name);
   __typeof__(&cuGetProcAddress_v2) get =
       (__typeof__(&cuGetProcAddress_v2))dlsym(library, "cuGetProcAddress_v2");
-  cuuint64_t flags =
-      strcmp(how, "per-thread") == 0 ? CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM : 0;
+  bool per_thread = strcmp(how, "per-thread") == 0;
+  cuuint64_t flags = per_thread ? CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM : 0;
+  if (per_thread && version < 7000)
+    version = 7000; /* which brought the variants for such streams */
   return get(base, &found, version, flags, &status) ? NULL : found;
 }
 
