@@ -13,6 +13,7 @@
 #define FIRST 21
 #define SECOND 22
 #define ENDLESS 3600000000000ull /* of a kernel: only the death of its process ends it */
+#define INVALID_VALUE 1
 #define CAPTURE_UNMATCHED 903
 #define OK(child, ...) assert_int_equal(child_ask((child), __VA_ARGS__), 0)
 
@@ -71,7 +72,7 @@ static void expect_hooked(struct child *child, int hooked) {
     assert_int_equal(child_ask(child, "hooked-by-base %d %d", names[i].since, names[i].per_thread),
                      hooked);
   }
-  assert_true(found > 70);
+  assert_true(found > 90);
 }
 
 static void without_a_share_no_launch_is_hooked(void **state) {
@@ -117,6 +118,10 @@ static const char *const launches[] = {
     "kernel 1 0",
     "kernel-ex 1 1",
     "cooperative 1 1",
+    "cooperative-on-all 1 1",
+    "launch",
+    "grid",
+    "grid-async",
     "graph 1",
     "set-8",
     "set-16",
@@ -124,6 +129,12 @@ static const char *const launches[] = {
     "set-8-async",
     "set-16-async",
     "set-32-async",
+    "set-2d-8",
+    "set-2d-16",
+    "set-2d-32",
+    "set-2d-8-async",
+    "set-2d-16-async",
+    "set-2d-32-async",
     "copy",
     "copy-async",
     "copy-any",
@@ -148,7 +159,7 @@ static const char *const launches[] = {
     "box-with",
 };
 
-/** Every launch waits while another job computes. */
+/** Every launch waits while another job computes, and passes the gate of its own turn. */
 static void every_launch_waits(struct node *node, const char *how) {
   struct child first, second;
   node_share_job(node, SECOND, 1);
@@ -165,6 +176,7 @@ static void every_launch_waits(struct node *node, const char *how) {
     node_await_turn_waiting(node, 1);
     child_kill(&first);
     assert_int_equal(child_answer(&second), 0);
+    OK(&second, "%s", launches[i]);
     OK(&second, "synchronize");
     schedgpu_admin_job_end(node->admin, SCHEDGPU_JOB_SLURM, job);
   }
@@ -260,20 +272,58 @@ static void a_capture_needs_no_turn(void **state) {
   node_await_turn_waiting(*state, 1);
 }
 
+/** Ways of a program to begin a capture. */
+#define AS_NEW_GRAPH 0
+#define AS_FIRST_VERSION 1
+#define TO_GRAPH 2
+#define TO_NO_GRAPH 3 /* fails */
+
 /** During a capture nothing is synchronized, so the turn stays. */
-static void a_turn_does_not_end_during_a_capture(void **state) {
+static void no_turn_ends_during_a_capture(struct node *node, const char *how, int way) {
   struct child first, second;
-  begin_both(*state, &first, &second, "handle");
+  begin_both(node, &first, &second, how);
   OK(&first, "kernel 1 1");
-  OK(&first, "begin-capture");
+  OK(&first, "begin-capture %d", way);
   child_tell(&second, "kernel 1 1");
-  node_await_turn_waiting(*state, 1);
+  node_await_turn_waiting(node, 1);
   usleep(300000); /* many looks of the thread that ends turns */
   OK(&first, "kernel 1 3");
-  assert_int_equal(node_turns(*state, SECOND, NULL), 0);
+  assert_int_equal(node_turns(node, SECOND, NULL), 0);
   OK(&first, "end-capture");
   assert_int_equal(child_answer(&second), 0);
   OK(&first, "graph 1");
+}
+
+static void a_turn_does_not_end_during_a_capture(void **state) {
+  no_turn_ends_during_a_capture(*state, "handle", AS_NEW_GRAPH);
+}
+
+static void a_turn_does_not_end_during_a_capture_of_the_first_version(void **state) {
+  no_turn_ends_during_a_capture(*state, "handle", AS_FIRST_VERSION);
+}
+
+static void a_turn_does_not_end_during_a_capture_to_a_graph(void **state) {
+  no_turn_ends_during_a_capture(*state, "handle", TO_GRAPH);
+}
+
+static void a_turn_does_not_end_during_a_capture_per_thread(void **state) {
+  no_turn_ends_during_a_capture(*state, "per-thread", AS_NEW_GRAPH);
+}
+
+static void a_turn_does_not_end_during_a_capture_per_thread_of_the_first_version(void **state) {
+  no_turn_ends_during_a_capture(*state, "per-thread", AS_FIRST_VERSION);
+}
+
+static void a_turn_does_not_end_during_a_capture_per_thread_to_a_graph(void **state) {
+  no_turn_ends_during_a_capture(*state, "per-thread", TO_GRAPH);
+}
+
+static void a_capture_that_does_not_begin_keeps_no_turn(void **state) {
+  struct child first, second;
+  begin_both(*state, &first, &second, "handle");
+  OK(&first, "kernel 1 1");
+  assert_int_equal(child_ask(&first, "begin-capture %d", TO_NO_GRAPH), INVALID_VALUE);
+  OK(&second, "kernel 1 1");
 }
 
 /** A capture whose end is refused goes on, and then ends once. */
@@ -517,6 +567,12 @@ int main(void) {
       NODE_TEST(only_one_computes),
       NODE_TEST(a_capture_needs_no_turn),
       NODE_TEST(a_turn_does_not_end_during_a_capture),
+      NODE_TEST(a_turn_does_not_end_during_a_capture_of_the_first_version),
+      NODE_TEST(a_turn_does_not_end_during_a_capture_to_a_graph),
+      NODE_TEST(a_turn_does_not_end_during_a_capture_per_thread),
+      NODE_TEST(a_turn_does_not_end_during_a_capture_per_thread_of_the_first_version),
+      NODE_TEST(a_turn_does_not_end_during_a_capture_per_thread_to_a_graph),
+      NODE_TEST(a_capture_that_does_not_begin_keeps_no_turn),
       NODE_TEST(a_turn_ends_after_a_capture_that_was_not_ended_at_once),
       NODE_TEST(a_capture_ends_with_its_stream),
       NODE_TEST(a_capture_ends_with_its_context),

@@ -20,12 +20,23 @@
   X(Kernel, cuLaunchKernel, "cuLaunchKernel", 4000)                                                \
   X(KernelEx, cuLaunchKernelEx, "cuLaunchKernelEx", 11060)                                         \
   X(Cooperative, cuLaunchCooperativeKernel, "cuLaunchCooperativeKernel", 9000)                     \
+  X(CooperativeOnAll, cuLaunchCooperativeKernelMultiDevice,                                        \
+    "cuLaunchCooperativeKernelMultiDevice", 9000)                                                  \
+  X(OldLaunch, cuLaunch, "cuLaunch", 2000)                                                         \
+  X(Grid, cuLaunchGrid, "cuLaunchGrid", 2000)                                                      \
+  X(GridAsync, cuLaunchGridAsync, "cuLaunchGridAsync", 2000)                                       \
   X(Set8, cuMemsetD8_v2, "cuMemsetD8", 3020)                                                       \
   X(Set16, cuMemsetD16_v2, "cuMemsetD16", 3020)                                                    \
   X(Set32, cuMemsetD32_v2, "cuMemsetD32", 3020)                                                    \
   X(Set8Async, cuMemsetD8Async, "cuMemsetD8Async", 3020)                                           \
   X(Set16Async, cuMemsetD16Async, "cuMemsetD16Async", 3020)                                        \
   X(Set32Async, cuMemsetD32Async, "cuMemsetD32Async", 3020)                                        \
+  X(Set2D8, cuMemsetD2D8_v2, "cuMemsetD2D8", 3020)                                                 \
+  X(Set2D16, cuMemsetD2D16_v2, "cuMemsetD2D16", 3020)                                              \
+  X(Set2D32, cuMemsetD2D32_v2, "cuMemsetD2D32", 3020)                                              \
+  X(Set2D8Async, cuMemsetD2D8Async, "cuMemsetD2D8Async", 3020)                                     \
+  X(Set2D16Async, cuMemsetD2D16Async, "cuMemsetD2D16Async", 3020)                                  \
+  X(Set2D32Async, cuMemsetD2D32Async, "cuMemsetD2D32Async", 3020)                                  \
   X(Copy, cuMemcpyDtoD_v2, "cuMemcpyDtoD", 3020)                                                   \
   X(CopyAsync, cuMemcpyDtoDAsync_v2, "cuMemcpyDtoDAsync", 3020)                                    \
   X(CopyAny, cuMemcpy, "cuMemcpy", 4000)                                                           \
@@ -57,6 +68,8 @@
   X(AddNodeWithEdges, cuGraphAddNode_v2, "cuGraphAddNode", 12030)                                  \
   X(Callback, cuStreamAddCallback, "cuStreamAddCallback", 5000)                                    \
   X(BeginCapture, cuStreamBeginCapture_v2, "cuStreamBeginCapture", 10010)                          \
+  X(FirstBeginCapture, cuStreamBeginCapture, "cuStreamBeginCapture", 10000)                        \
+  X(BeginCaptureToGraph, cuStreamBeginCaptureToGraph, "cuStreamBeginCaptureToGraph", 12030)        \
   X(EndCapture, cuStreamEndCapture, "cuStreamEndCapture", 10000)                                   \
   X(DestroyStream, cuStreamDestroy_v2, "cuStreamDestroy", 4000)                                    \
   X(ResetPrimary, cuDevicePrimaryCtxReset_v2, "cuDevicePrimaryCtxReset", 11000)                    \
@@ -80,7 +93,7 @@ static void find_all(void) {
 
 static CUcontext context;
 static CUfunction busy;
-static CUstream stream[4];
+static CUstream stream[4]; /* with a stream per thread, the last one is that */
 static CUdeviceptr block;
 static CUarray array;
 static CUgraphExec exec;
@@ -98,6 +111,8 @@ static int begin(void) {
   result = result ? result : (int)cu.LoadModule(&module, "image");
   for (int i = 1; i < 4 && !result; i++)
     result = (int)cu.CreateStream(&stream[i], 1);
+  if (strcmp(how, "per-thread") == 0)
+    stream[3] = NULL;
   return result ? result : (int)cu.GetFunction(&busy, module, "busy_ns");
 }
 
@@ -121,6 +136,29 @@ static int kernel_ex(uint64_t ns, int in) {
 static int cooperative(uint64_t ns, int in) {
   void *params[] = {&ns};
   return (int)cu.Cooperative(busy, 1, 1, 1, 1, 1, 1, 0, stream[in], params);
+}
+
+static int cooperative_on_all(uint64_t ns, int in) {
+  void *params[] = {&ns};
+  CUDA_LAUNCH_PARAMS launch = {busy, 1, 1, 1, 1, 1, 1, 0, stream[in], params};
+  return (int)cu.CooperativeOnAll(&launch, 1, 0);
+}
+
+/* The ways to begin a capture of stream 3; the last one fails. */
+enum beginning { AS_NEW_GRAPH, AS_FIRST_VERSION, TO_GRAPH, TO_NO_GRAPH };
+
+static int begin_capture(enum beginning way) {
+  CUgraph graph = NULL;
+  int result = 0;
+  if (way == AS_NEW_GRAPH)
+    return (int)cu.BeginCapture(stream[3], CU_STREAM_CAPTURE_MODE_GLOBAL);
+  if (way == AS_FIRST_VERSION)
+    return (int)cu.FirstBeginCapture(stream[3]);
+  if (way == TO_GRAPH)
+    result = (int)cu.CreateGraph(&graph, 0);
+  return result ? result
+                : (int)cu.BeginCaptureToGraph(stream[3], graph, NULL, NULL, 0,
+                                              CU_STREAM_CAPTURE_MODE_GLOBAL);
 }
 
 /* Captures a kernel in stream 3, and makes it a graph that can be launched. */
@@ -466,6 +504,7 @@ static int synchronize_by(void) {
   return setenv("SYNCHRONIZED", line, 1);
 }
 
+/* Fills of one row have no pitch; with the two sizes exchanged the driver would refuse it. */
 // clang-format off
 #define COMMANDS(X)                                                                                \
   X("begin", begin())                                                                              \
@@ -474,12 +513,22 @@ static int synchronize_by(void) {
   X("kernel-by-two", launch_by_two())                                                              \
   X("kernel-ex", kernel_ex((uint64_t)a, (int)b))                                                   \
   X("cooperative", cooperative((uint64_t)a, (int)b))                                               \
+  X("cooperative-on-all", cooperative_on_all((uint64_t)a, (int)b))                                 \
+  X("launch", cu.OldLaunch(busy))                                                                  \
+  X("grid", cu.Grid(busy, 1, 1))                                                                   \
+  X("grid-async", cu.GridAsync(busy, 1, 1, stream[1]))                                             \
   X("set-8", cu.Set8(block, 1, 16))                                                                \
   X("set-16", cu.Set16(block, 1, 16))                                                              \
   X("set-32", cu.Set32(block, 1, 16))                                                              \
   X("set-8-async", cu.Set8Async(block, 1, 16, stream[1]))                                          \
   X("set-16-async", cu.Set16Async(block, 1, 16, stream[1]))                                        \
   X("set-32-async", cu.Set32Async(block, 1, 16, stream[1]))                                        \
+  X("set-2d-8", cu.Set2D8(block, 0, 1, 2, 1))                                                      \
+  X("set-2d-16", cu.Set2D16(block, 0, 1, 2, 1))                                                    \
+  X("set-2d-32", cu.Set2D32(block, 0, 1, 2, 1))                                                    \
+  X("set-2d-8-async", cu.Set2D8Async(block, 0, 1, 2, 1, stream[1]))                                \
+  X("set-2d-16-async", cu.Set2D16Async(block, 0, 1, 2, 1, stream[1]))                              \
+  X("set-2d-32-async", cu.Set2D32Async(block, 0, 1, 2, 1, stream[1]))                              \
   X("copy", cu.Copy(block, block + 4096, 16))                                                      \
   X("copy-async", cu.CopyAsync(block, block + 4096, 16, stream[1]))                                \
   X("copy-any", cu.CopyAny(block, block + 4096, 16))                                               \
@@ -516,7 +565,7 @@ static int synchronize_by(void) {
   X("copy-with-out", copy_with((CUdeviceptr)(uintptr_t)on_host))                                   \
   X("box-with-out", box_with((CUdeviceptr)(uintptr_t)on_host))                                     \
   X("synchronize", cu.Synchronize())                                                               \
-  X("begin-capture", cu.BeginCapture(stream[3], CU_STREAM_CAPTURE_MODE_GLOBAL))                    \
+  X("begin-capture", begin_capture((enum beginning)a))                                             \
   X("end-capture", end_capture())                                                                  \
   X("end-capture-of-joined", end_capture_of_joined())                                              \
   X("destroy-stream", cu.DestroyStream(stream[a]))                                                 \
