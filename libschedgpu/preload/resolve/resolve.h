@@ -68,6 +68,7 @@ bool sgp_exists_without_us(const char *name);
   X(cuDeviceGetMemPool, (CUmemoryPool * pool, CUdevice device))                                    \
   X(cuDeviceGetDefaultMemPool, (CUmemoryPool * pool, CUdevice device))                             \
   X(cuMemPoolGetAttribute, (CUmemoryPool pool, CUmemPool_attribute attribute, void *value))        \
+  X(cuStreamGetCtx, (CUstream stream, CUcontext * context))                                        \
   X(cuStreamGetDevice, (CUstream stream, CUdevice * device))                                       \
   X(cuStreamIsCapturing, (CUstream stream, CUstreamCaptureStatus * status))                        \
   X(cuThreadExchangeStreamCaptureMode, (CUstreamCaptureMode * mode))                               \

@@ -25,14 +25,21 @@ static void put(struct capture *capture) {
   pthread_mutex_unlock(&lock);
 }
 
-static void remember(CUstream origin) {
+/** The context of a stream, which need not be the current one; NULL if it is not known. */
+static CUcontext context_of(CUstream stream) {
+  CUcontext context = NULL;
   sgp_cuCtxGetCurrent current = SGP_CALL(cuCtxGetCurrent);
+  sgp_cuStreamGetCtx of_stream = SGP_CALL(cuStreamGetCtx);
+  if (!sgp_is_default_stream(stream) && of_stream && of_stream(stream, &context) == CUDA_SUCCESS)
+    return context;
+  return current && current(&context) == CUDA_SUCCESS ? context : NULL;
+}
+
+static void remember(CUstream origin) {
   struct capture *fresh = malloc(sizeof *fresh);
   if (!fresh)
     return; /* the turn stays until the process ends */
-  *fresh = (struct capture){.origin = origin};
-  if (current)
-    current(&fresh->context);
+  *fresh = (struct capture){.origin = origin, .context = context_of(origin)};
   put(fresh);
 }
 

@@ -344,9 +344,10 @@ static void a_turn_ends_after_a_capture_that_was_not_ended_at_once(void **state)
 }
 
 /** A program destroys what it captures, as after an exception. */
-static void a_capture_ends_with(void **state, const char *end) {
+static void a_capture_ends_with(void **state, const char *before, const char *end) {
   struct child first, second;
   begin_both(*state, &first, &second, "handle");
+  OK(&first, "%s", before);
   OK(&first, "kernel 1 1");
   OK(&first, "begin-capture");
   child_tell(&second, "kernel 1 1");
@@ -356,11 +357,16 @@ static void a_capture_ends_with(void **state, const char *end) {
 }
 
 static void a_capture_ends_with_its_stream(void **state) {
-  a_capture_ends_with(state, "destroy-stream 3");
+  a_capture_ends_with(state, "kernel 1 2", "destroy-stream 3");
 }
 
 static void a_capture_ends_with_its_context(void **state) {
-  a_capture_ends_with(state, "reset");
+  a_capture_ends_with(state, "kernel 1 2", "reset");
+}
+
+/** It is that of the stream, whichever context is current. */
+static void a_capture_in_another_context_ends_with_that(void **state) {
+  a_capture_ends_with(state, "second", "reset");
 }
 
 /** A function of the host that launches gets the driver's answer, and waits for nothing. */
@@ -576,6 +582,7 @@ int main(void) {
       NODE_TEST(a_turn_ends_after_a_capture_that_was_not_ended_at_once),
       NODE_TEST(a_capture_ends_with_its_stream),
       NODE_TEST(a_capture_ends_with_its_context),
+      NODE_TEST(a_capture_in_another_context_ends_with_that),
       NODE_TEST(a_function_of_the_host_never_waits),
       NODE_TEST(a_function_of_a_stream_per_thread_never_waits),
       NODE_TEST(a_graph_is_one_launch),
