@@ -207,7 +207,6 @@ class PlacementTest {
     }
   }
 
-  /** As seen: Slurm 22.05 plans the start for when the job on the other node has ended, too. */
   /** Doubled once more, the half minute would be longer than the longest time. */
   @Test
   void theLongestLimitOfAJobHasAnEnd() {
@@ -220,6 +219,7 @@ class PlacementTest {
     assertEquals(List.of("0@0:1", "1@0:1", "3@0:1", "2@0:1"), starts(Small.nodes(1), ONCE, jobs));
   }
 
+  /** As seen: Slurm 22.05 plans the start for when the job on the other node has ended, too. */
   @Test
   void theFirstNodeIsKeptFromTheEndOfItsOwnJobsOn() {
     Job half = job(0, 1, 1, 4 * Small.GIB, 600);
