@@ -1,7 +1,8 @@
 /*
- * waits.c - hooks of what lets a stream wait for a word of memory, or for a semaphore. As with a
- * function of the host, the device may then wait for a thread that launches (turns.c). Nothing says
- * when such a wait ends, and a graph may repeat it, so it counts as one that never ends.
+ * waits.c - hooks of what lets a stream wait for a word of memory, or for a semaphore. A thread
+ * that launches may be the one to set it, so the device may wait for that thread, as it may for a
+ * function of the host (turns.c). Nothing says when such a wait ends, and a graph may repeat it, so
+ * it counts as one that never ends.
  */
 #include "turns.h"
 #include "../account/charge.h"

@@ -118,8 +118,7 @@ static int ask_after_reaping(struct sg_self *self, const struct question *questi
   if (rc != SCHEDGPU_EWOULDBLOCK && rc != SCHEDGPU_EBUDGET && rc != SCHEDGPU_EFULL &&
       rc != SCHEDGPU_ETOOBIG)
     return rc;
-  bool own_first = sg_is_refusal(rc) || question->subject == MEMORY;
-  bool found = sg_self_reap(self, own_first, timeout);
+  bool found = sg_self_reap(self, sg_is_refusal(rc), timeout);
   if (!found && (rc != SCHEDGPU_EWOULDBLOCK || !question->may_wait))
     return rc;
   return question->may_wait ? ask_in_turn(self, &second, timeout) : ask(self, &second, timeout);

@@ -4,6 +4,7 @@
  */
 #include "client_lock.h"
 #include "notice.h"
+#include "../../core/lanes.h"
 
 #define LOCK_TIMEOUT_NS INT64_C(3000000000)
 
@@ -99,6 +100,12 @@ int sg_self_reap_locked(struct sg_self *self, void *argument, struct sg_wakes *w
   return sg_reap_locked(&self->h, wakes, &reaped);
 }
 
+/** True if what a dead process of the job seems to use could make a call wait for the turn. */
+static bool takes_turns(const struct sg_region *r, const struct sg_client *record) {
+  uint32_t job = sg_client_job(r, record);
+  return job != SG_NONE && sg_is_lane_job(r, job);
+}
+
 /** Call with the mutex. */
 static bool scan(const struct sg_self *self, bool job_at_least) {
   const struct sg_client *record = atomic_load(&self->record);
@@ -106,7 +113,8 @@ static bool scan(const struct sg_self *self, bool job_at_least) {
     return false;
   if (sg_dead_scan_due(self->h.r, sg_now_ns(), 0) && sg_dead_scan(&self->h))
     return true;
-  return job_at_least && sg_dead_scan_job(&self->h, record->job);
+  bool looks_at_job = job_at_least || takes_turns(self->h.r, record);
+  return looks_at_job && sg_dead_scan_job(&self->h, record->job);
 }
 
 bool sg_self_reap(struct sg_self *self, bool job_at_least, struct sg_lock_timeout *timeout) {
