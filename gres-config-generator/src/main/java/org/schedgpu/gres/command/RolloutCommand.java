@@ -39,6 +39,7 @@ import picocli.CommandLine.ParameterException;
       "2:Wrong usage.",
       "3:Stopped on the way; it is open, stderr says what to do.",
       "4:GPU jobs did not end within --wait-for-jobs; it is open.",
+      "5:Done, but nodes are left drained; stderr names them and the command.",
       "130:Interrupted with Ctrl-C; open, if it had begun (143: by SIGTERM)."
     },
     footerHeading = "%nExamples:%n",
@@ -58,6 +59,7 @@ import picocli.CommandLine.ParameterException;
 public final class RolloutCommand extends GresAction {
   private static final int STOPPED = 3;
   private static final int JOBS_REMAIN = 4;
+  private static final int LEFT = 5;
 
   @ArgGroup(multiplicity = "1")
   private What what;
@@ -174,10 +176,13 @@ public final class RolloutCommand extends GresAction {
     out.flush();
     if (ending.kind() != RolloutResult.Kind.DONE) {
       err().println(ending.message());
+    }
+    if (record.phase().isOpen()) {
       err().println(RolloutReport.open(record));
     }
     return switch (ending.kind()) {
       case DONE -> OK;
+      case LEFT -> LEFT;
       case STOPPED -> STOPPED;
       case JOBS_REMAIN -> JOBS_REMAIN;
     };

@@ -107,8 +107,7 @@ final class RolloutRun {
               open.map(record -> options.commands(record.commands()))
                   .orElseGet(() -> options.commands(rest));
           Controller controller = controller(commands);
-          List<NodeRecord> nodes =
-              look(change, named(open), controller, open.map(RolloutRecord::id));
+          List<NodeRecord> nodes = look(change, named(open), controller, open);
           if (dryRun || !confirmed(yes)) {
             return Optional.empty();
           }
@@ -249,17 +248,18 @@ final class RolloutRun {
       RolloutFiles change,
       Map<String, String> named,
       Controller controller,
-      Optional<String> follows) {
+      Optional<RolloutRecord> follows) {
     Map<String, byte[]> next = change.preview();
     Map<String, String> target = change.gresByNode(next);
     RolloutNodes.requireSame(named, target);
-    List<NodeRecord> nodes =
+    List<NodeRecord> found =
         RolloutNodes.of(
             List.copyOf(named.keySet()),
             target,
             controller.nodes(),
             DeviceOrder.moved(folder, next),
-            follows);
+            follows.map(RolloutRecord::id));
+    List<NodeRecord> nodes = follows.map(open -> open.handOver(found)).orElse(found);
     if (check) {
       SlurmCheck.installed()
           .run(folder, next, RolloutNodes.checkable(nodes))

@@ -143,7 +143,7 @@ final class Decision {
 
   /**
    * Checks the counts of the restarted slurmctld. A node that has not yet registered shows the
-   * count in slurmctld's slurm.conf. From Slurm 24.05 on it then still has the old count, whatever
+   * count in slurmctld's slurm.conf. From Slurm 23.11 on it then still has the old count, whatever
    * its state, and only then the check means anything.
    */
   private Step restarted() {
@@ -308,8 +308,23 @@ final class Decision {
     return NodeProblem.of(node, snapshot, attempts);
   }
 
+  /**
+   * The nodes that an ended rollout leaves although others did not take them: those that it drained
+   * itself, and those whose slurmd has not the new count. Without nodes that were down before.
+   */
+  static List<String> left(RolloutRecord record, ClusterSnapshot snapshot) {
+    return names(
+        record.nodes().stream()
+            .filter(node -> node.note() != null && !mayStayDown(node))
+            .filter(
+                node ->
+                    node.hold() == DrainOwner.OURS
+                        || NodeProblem.of(node, snapshot, Attempts.nothing()).isPresent())
+            .toList());
+  }
+
   /** True for a node that was down from the beginning; the rollout does not wait for it. */
-  private boolean mayStayDown(NodeRecord node) {
+  private static boolean mayStayDown(NodeRecord node) {
     return node.hold() == DrainOwner.OTHERS
         && node.found() != null
         && node.found().contains("DOWN");

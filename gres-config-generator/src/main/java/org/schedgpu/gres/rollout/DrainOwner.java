@@ -20,12 +20,12 @@ public enum DrainOwner {
   public static final String REASON = "schedgpu rollout ";
 
   /**
-   * The reasons with which slurmctld replaces that of a drained node when its slurmd has another
-   * count than the new slurm.conf: 24.11 ("gres/gpu count reported lower than configured"), 26.05
-   * (that, or "Invalid GRES Links value").
+   * The reasons with which slurmctld replaces that of a drained node when its slurmd still has the
+   * old gres.conf: from 23.02 on "gres/shard count reported lower than configured (0 < 30)", of any
+   * GRES, and "Invalid GRES Links value".
    */
   private static final Pattern OF_THE_CHANGE =
-      Pattern.compile("gres/gpu count .*|.*[Ii]nvalid GRES Links.*");
+      Pattern.compile("gres/\\S+ .*|.*[Ii]nvalid GRES Links.*");
 
   /**
    * The owner of a node in this state; {@link #OURS} also if the rollout must still drain it.

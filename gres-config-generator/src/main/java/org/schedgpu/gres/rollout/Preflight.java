@@ -32,7 +32,7 @@ public final class Preflight {
     for (NodeRecord node : changing) {
       snapshot
           .node(node.name())
-          .filter(Preflight::isHeldByOthers)
+          .filter(live -> node.hold() != DrainOwner.OURS && isHeldByOthers(live))
           .ifPresent(live -> lines.add(heldLine(live)));
     }
     return lines;

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.schedgpu.gres.common.GresException;
+import org.schedgpu.gres.conf.Hostlist;
 import org.schedgpu.gres.live.Controller;
 import org.schedgpu.gres.live.LiveException;
 import org.schedgpu.gres.live.LiveNode;
@@ -151,7 +152,9 @@ public final class Rollout {
     } else if (step instanceof Step.Finish) {
       save(record.at(Phase.DONE));
       report.line(otherNodes(snapshot));
-      return Optional.of(RolloutResult.done());
+      List<String> left = Decision.left(record, snapshot);
+      return Optional.of(
+          left.isEmpty() ? RolloutResult.done() : RolloutResult.left(Hostlist.compress(left)));
     }
     return Optional.empty();
   }

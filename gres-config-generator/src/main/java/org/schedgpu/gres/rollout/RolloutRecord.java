@@ -2,7 +2,9 @@ package org.schedgpu.gres.rollout;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.List;
+import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.schedgpu.gres.common.GresException;
 
 /**
@@ -103,6 +105,21 @@ public record RolloutRecord(
         controllerStart,
         commands,
         nodes);
+  }
+
+  /**
+   * The nodes of a rollout that undoes this one: a node that this one drained stays its own, also
+   * where slurmctld has replaced the reason.
+   */
+  public List<NodeRecord> handOver(List<NodeRecord> next) {
+    Set<String> ours =
+        nodes.stream()
+            .filter(node -> node.hold() == DrainOwner.OURS && !node.done())
+            .map(NodeRecord::name)
+            .collect(Collectors.toSet());
+    return next.stream()
+        .map(node -> ours.contains(node.name()) ? node.held(DrainOwner.OURS, null) : node)
+        .toList();
   }
 
   /** The nodes that must be free of GPU jobs. */

@@ -77,6 +77,9 @@ final class FakeCluster implements Controller, StartTimes.Source {
   /** Slurm 24.05 and newer: the old count until a slurmd registers; reasons are overwritten. */
   boolean restoresCounts;
 
+  /** What slurmctld then says of a slurmd with the old count. */
+  String lowReason = "gres/gpu count reported lower than configured (2 < 12)";
+
   Runnable point = () -> {};
   Runnable beforeLastCheck = () -> {};
 
@@ -209,7 +212,7 @@ final class FakeCluster implements Controller, StartTimes.Source {
     // Also reasons of others; afterwards their author is unknown.
     boolean ours = node.reason.startsWith(DrainOwner.REASON);
     if (restoresCounts && node.isInvalid() && node.drained && ours) {
-      node.reason = "gres/gpu count reported lower than configured (2 < 12)";
+      node.reason = lowReason;
     }
     node.newsInLooks--;
     if (node.newsInLooks == 0) {

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The procedure, step by step, on a fake cluster. */
 class RolloutTest {
@@ -49,6 +51,60 @@ class RolloutTest {
     for (String node : cluster.nodes.keySet()) {
       fixture.assertInService(node);
     }
+  }
+
+  /** As recorded on 23.02 to 26.05, and one of another GRES. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "gres/shard count reported lower than configured (0 < 30)",
+        "gres/gpumem count reported lower than configured (0 < 51539607552)",
+        "gres/gpu count reported lower than configured (2 < 12)",
+        "Invalid GRES Links value"
+      })
+  void aReasonThatSlurmctldReplacedIsStillOurs(String reason) {
+    cluster.restoresCounts = true;
+    cluster.lowReason = reason;
+    fixture.assertDone(fixture.run());
+    for (String node : cluster.nodes.keySet()) {
+      fixture.assertInService(node);
+    }
+  }
+
+  /** A wording that no release has yet; nothing may end well with nodes that take no job. */
+  @Test
+  void nodesThatTheRolloutDrainedAndDidNotResumeAreNoSuccess() {
+    cluster.restoresCounts = true;
+    cluster.lowReason = "another wording";
+    RolloutResult ending = fixture.run();
+    assertEquals(RolloutResult.Kind.LEFT, ending.kind());
+    assertEquals(
+        "schedgpu gres: the files are in place, but the rollout did not resume gpu[1-3]: correct"
+            + " what sinfo -R shows, restart slurmd there, then: scontrol update nodename=gpu[1-3]"
+            + " state=resume",
+        ending.message());
+    assertEquals(Phase.DONE, fixture.record().phase());
+  }
+
+  /** Somebody else drained it before, and its slurmd still has the old count. */
+  @Test
+  void aNodeOfOthersWithTheOldSlurmdIsNoSuccess() {
+    cluster.hold("gpu1", "fan broken");
+    fixture.fails.put("slurmd gpu1", "ended with exit code 255");
+    RolloutResult ending = fixture.run();
+    assertEquals(RolloutResult.Kind.LEFT, ending.kind());
+    assertTrue(ending.message().contains("nodename=gpu1 state=resume"), ending.message());
+    assertEquals("fan broken", cluster.node("gpu1").reason);
+    fixture.assertInService("gpu2");
+  }
+
+  /** The way back from a rollout that stopped where slurmctld had replaced the reasons. */
+  @Test
+  void aRevertKeepsTheNodesOfTheRolloutBefore() {
+    NodeRecord node = NodeRecord.of("gpu1", "gpu:k20m:2", "gpu:k20m:12", true);
+    RolloutRecord open = fixture.record().mapNodes(n -> n.held(DrainOwner.OURS, null));
+    assertEquals(DrainOwner.OURS, open.handOver(List.of(node)).get(0).hold());
+    assertEquals(DrainOwner.NONE, fixture.record().handOver(List.of(node)).get(0).hold());
   }
 
   @Test
