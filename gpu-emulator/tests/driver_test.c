@@ -1,6 +1,9 @@
 /* Start, symbols, devices and contexts of the emulated driver. */
 #include "driver_support.h"
 
+#include <signal.h>
+#include <sys/wait.h>
+
 static void nothing_works_before_init(void) {
   int count;
   CUcontext context;
@@ -62,7 +65,7 @@ static void *address(const char *name, int version, cuuint64_t flags, int wanted
   CUdriverProcAddressQueryResult status;
   CUresult result = cuGetProcAddress_v2(name, &function, version, flags, &status);
   REQUIRE_EQUAL(status, wanted_status);
-  REQUIRE_EQUAL(result, wanted_status ? CUDA_ERROR_NOT_FOUND : CUDA_SUCCESS);
+  REQUIRE_EQUAL(result, CUDA_SUCCESS);
   REQUIRE(!function == !!wanted_status);
   return function;
 }
@@ -81,9 +84,45 @@ static void symbols_by_version_and_kind_of_stream(void) {
   REQUIRE(address("cuCtxCreate", 12050, 0, 0) == (void *)cuCtxCreate_v4);
   REQUIRE(address("cuMemFreeAsync", 11020, 0, 0) == (void *)cuMemFreeAsync);
   REQUIRE(address("cuMemFreeAsync", 11020, per_thread, 0) == (void *)cuMemFreeAsync_ptsz);
-  REQUIRE(address("cuMemcpy", 4000, per_thread, 0) == (void *)cuMemcpy);
+  address("cuMemcpy", 4000, per_thread, CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT);
+  REQUIRE(address("cuMemAlloc", -5, 0, 0) == (void *)cuMemAlloc_v2);
+  REQUIRE(address("cuMemAlloc", 2000, per_thread, 0) == (void *)cuMemAlloc);
+  REQUIRE(address("cuCtxPopCurrent", 2000, 0, 0) == (void *)cuCtxPopCurrent);
   REQUIRE(address("cuMemcpy", 7000, per_thread, 0) == (void *)cuMemcpy_ptds);
   REQUIRE(address("cuMemAlloc", 13000, per_thread, 0) == (void *)cuMemAlloc_v2);
+}
+
+/* What drivers 535 and 550 answer. */
+static void refused_look_ups_leave_the_place_as_it_was(void) {
+  void *function = &function;
+  CUdriverProcAddressQueryResult status = (CUdriverProcAddressQueryResult)-7;
+  REQUIRE_EQUAL(cuGetProcAddress("cuNoSuchCall", &function, 12000, 0), CUDA_ERROR_NOT_FOUND);
+  REQUIRE_EQUAL(cuGetProcAddress("cuMemCreate", &function, 10010, 0), CUDA_ERROR_NOT_FOUND);
+  REQUIRE_EQUAL(cuGetProcAddress("cuMemAlloc", &function, 12000, 99), CUDA_ERROR_INVALID_VALUE);
+  REQUIRE_EQUAL(cuGetProcAddress_v2("cuMemAlloc", &function, 12000, 4, &status),
+                CUDA_ERROR_INVALID_VALUE);
+  REQUIRE(function == &function);
+  REQUIRE_EQUAL((int)status, -7);
+  OK(cuGetProcAddress_v2("cuNoSuchCall", &function, 12000, 0, NULL));
+  REQUIRE(!function);
+}
+
+static void ask_without_a_name(void) {
+  void *function;
+  cuGetProcAddress_v2(NULL, &function, 12000, 0, NULL);
+}
+
+static void ask_without_a_place(void) {
+  cuGetProcAddress("cuInit", NULL, 12000, 0);
+}
+
+static void look_ups_without_a_name_or_a_place_abort(void) {
+  void (*const asks[])(void) = {ask_without_a_name, ask_without_a_place};
+  for (unsigned i = 0; i < sizeof asks / sizeof *asks; i++) {
+    int status, child = start_child(asks[i]);
+    REQUIRE_EQUAL(waitpid(child, &status, 0), child);
+    REQUIRE(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+  }
 }
 
 static void errors_have_names(void) {
@@ -148,6 +187,8 @@ static void created_contexts_stack(void) {
   OK(cuCtxDestroy_v2(second));
   OK(cuCtxGetCurrent(&current));
   REQUIRE(current == first);
+  OK(cuCtxPopCurrent(&current));
+  OK(cuCtxPushCurrent(current));
   OK(cuCtxPopCurrent_v2(&current));
   REQUIRE(current == first);
   REQUIRE_EQUAL(cuCtxPopCurrent_v2(&current), CUDA_ERROR_INVALID_CONTEXT);
@@ -255,6 +296,8 @@ static void context_needs_room(void) {
   X(visible_devices_are_renumbered)                                                                \
   X(no_visible_device_is_no_device)                                                                \
   X(symbols_by_version_and_kind_of_stream)                                                         \
+  X(refused_look_ups_leave_the_place_as_it_was)                                                    \
+  X(look_ups_without_a_name_or_a_place_abort)                                                      \
   X(errors_have_names)                                                                             \
   X(export_tables_are_refused)                                                                     \
   X(context_costs_memory_once)                                                                     \

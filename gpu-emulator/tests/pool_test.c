@@ -81,6 +81,18 @@ static void pool_keeps_memory_up_to_its_threshold(void) {
   REQUIRE_EQUAL(free_bytes(), 928 * MIB);
 }
 
+/* CUDA's documentation recommends the largest threshold for a pool that releases nothing. */
+static void pool_with_the_largest_threshold_releases_nothing(void) {
+  use_device(0);
+  cuuint64_t threshold = UINT64_MAX;
+  OK(cuMemPoolSetAttribute(default_pool(), CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &threshold));
+  allocate_async(10 * MIB);
+  OK(cuStreamSynchronize(NULL));
+  REQUIRE_EQUAL(free_bytes(), 928 * MIB);
+  OK(cuMemPoolTrimTo(default_pool(), SIZE_MAX));
+  REQUIRE_EQUAL(free_bytes(), 928 * MIB);
+}
+
 static const CUmemPoolProps on_device_1 = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
                                            .location = {CU_MEM_LOCATION_TYPE_DEVICE, 1},
                                            .maxSize = 50 * MIB};
@@ -156,6 +168,7 @@ static void memory_of_pools_outlives_the_context(void) {
   X(last_memory_is_taken_without_a_chunk)                                                          \
   X(freed_memory_stays_until_a_synchronization)                                                    \
   X(pool_keeps_memory_up_to_its_threshold)                                                         \
+  X(pool_with_the_largest_threshold_releases_nothing)                                              \
   X(own_pools_are_created_and_destroyed)                                                           \
   X(pools_are_of_their_own_device)                                                                 \
   X(pools_of_the_host_take_no_device_memory)                                                       \

@@ -182,8 +182,20 @@ static void child(void) {
   REQUIRE(waitpid(pid, &status, 0) == pid && status == 0);
 }
 
+static void without_a_device(void) {
+  int pid = fork();
+  if (pid == 0) {
+    int count = -5;
+    setenv("CUDA_VISIBLE_DEVICES", "", 1);
+    _exit(cudaGetDeviceCount(&count) != cudaErrorNoDevice || count != -5);
+  }
+  int status;
+  REQUIRE(waitpid(pid, &status, 0) == pid && status == 0);
+}
+
 int main(void) {
   int version;
+  without_a_device();
   devices();
   memory();
   graphs();

@@ -255,6 +255,10 @@ CUresult cuCtxPushCurrent_v2(CUcontext context) {
   return CUDA_SUCCESS;
 }
 
+CUresult cuCtxPushCurrent(CUcontext context) {
+  return cuCtxPushCurrent_v2(context);
+}
+
 CUresult cuCtxPopCurrent_v2(CUcontext *context) {
   NEED_DRIVER();
   if (!depth)
@@ -263,6 +267,10 @@ CUresult cuCtxPopCurrent_v2(CUcontext *context) {
   if (context)
     *context = stack[depth];
   return CUDA_SUCCESS;
+}
+
+CUresult cuCtxPopCurrent(CUcontext *context) {
+  return cuCtxPopCurrent_v2(context);
 }
 
 CUresult cuCtxGetDevice(CUdevice *device) {

@@ -55,6 +55,8 @@ static CUresult take(CUmemoryPool pool, size_t bytes) {
 static void shrink(CUmemoryPool pool, uint64_t keep) {
   if (keep < pool->used)
     keep = pool->used;
+  if (keep >= pool->reserved) /* before rounding, which overflows for a threshold of UINT64_MAX */
+    return;
   uint64_t chunk = config_pool_chunk_bytes();
   keep = (keep + chunk - 1) / chunk * chunk;
   if (keep >= pool->reserved)

@@ -39,7 +39,6 @@ static int known(int device) {
 cudaError_t cudaGetDeviceCount(int *count) {
   if (!count)
     return runtime_result(cudaErrorInvalidValue);
-  *count = 0;
   NEED_START();
   *count = (int)runtime_device_count();
   return cudaSuccess;
