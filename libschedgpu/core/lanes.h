@@ -120,6 +120,10 @@ bool sg_turn_in_use(const struct sg_region *r, uint32_t slot);
 bool sg_turn_begin_alone(struct sg_lane *lane, uint32_t slot, uint64_t now_ns);
 /** Ends an iteration without the lock; false: somebody may wait, so sg_turn_end() must follow. */
 bool sg_turn_end_alone(struct sg_lane *lane, uint32_t slot, uint64_t now_ns);
+/** The process was stopped for so long in its iteration: that is no service of its job. Only the
+ * process itself calls this, without the lock. */
+void sg_turn_leave_out_alone(struct sg_lane *lane, uint32_t slot, uint64_t stopped_ns,
+                             uint64_t now_ns);
 
 /** The turn of the job is nobody's, if it is idle or the job has none; false if a process of the
  * job is in an iteration, or has just begun one. */

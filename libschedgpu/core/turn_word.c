@@ -60,6 +60,15 @@ bool sg_turn_end_alone(struct sg_lane *lane, uint32_t slot, uint64_t now_ns) {
   return atomic_load(&lane->waiting) == 0;
 }
 
+void sg_turn_leave_out_alone(struct sg_lane *lane, uint32_t slot, uint64_t stopped_ns,
+                             uint64_t now_ns) {
+  uint64_t begun_ns = atomic_load(&lane->begun_ns);
+  if (atomic_load(&lane->turn) != (word_of(slot) | SG_TURN_BUSY) || now_ns < begun_ns)
+    return;
+  uint64_t most_ns = now_ns - begun_ns;
+  atomic_store(&lane->begun_ns, begun_ns + (stopped_ns < most_ns ? stopped_ns : most_ns));
+}
+
 uint64_t sg_service_ns(const struct sg_region *r, uint32_t job, uint64_t now_ns) {
   uint64_t before = r->job[job].service_ns;
   return sg_job_has_turn(r, job) ? before + sg_turn_had_ns(r, sg_job_lane(r, job), now_ns) : before;

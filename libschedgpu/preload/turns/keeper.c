@@ -20,6 +20,8 @@
 #define LOOK_NS MS
 #define REST_NS (10 * MS)
 #define SLEEP_NS UINT64_C(3600000000000)
+/** A look that comes later by so much: the process was stopped. A busy machine delays it less. */
+#define STOPPED_NS UINT64_C(1000000000)
 #define STACK_BYTES (512 * 1024)
 
 static bool started; /* under the lock of turns.c */
@@ -38,6 +40,15 @@ static bool is_quiet(uint32_t *seen) {
   return now == before && !sg_launches_any(slots);
 }
 
+/** Sleeps until the next look. While the process was stopped, its job had no service. */
+static void rest(uint64_t ns) {
+  uint64_t before_ns = sg_now_ns();
+  nanosleep(&(struct timespec){0, (long)ns}, NULL);
+  uint64_t late_ns = sg_now_ns() - before_ns - ns;
+  if (late_ns >= STOPPED_NS && late_ns < UINT64_MAX / 2)
+    sg_share_leave_out(DEVICE, late_ns);
+}
+
 static void *keep(void *unused) {
   uint32_t seen = 0;
   (void)unused;
@@ -49,7 +60,7 @@ static void *keep(void *unused) {
       continue;
     }
     bool wanted = sg_share_is_wanted(DEVICE);
-    nanosleep(&(struct timespec){0, wanted ? LOOK_NS : REST_NS}, NULL);
+    rest(wanted ? LOOK_NS : REST_NS);
     bool quiet = is_quiet(&seen);
     bool over = wanted ? quiet || sg_share_is_due() : sg_share_is_lost(DEVICE);
     if (over && !atomic_load(&ending))

@@ -220,6 +220,17 @@ int sg_share_end(int device) {
   return end(device, COMPUTING);
 }
 
+void sg_share_leave_out(int device, uint64_t stopped_ns) {
+  struct sg_self *self = sg_self();
+  if (!self)
+    return;
+  const struct sg_client *record = sg_self_enter(self);
+  struct sg_lane *lane = record ? own_lane(self, device, COMPUTING) : NULL;
+  if (lane)
+    sg_turn_leave_out_alone(lane, self->h.slot, stopped_ns, sg_now_ns());
+  sg_self_exit(self);
+}
+
 /* --- whether others wait --- */
 
 static bool is_wanted(int device, enum kind kind) {

@@ -40,6 +40,20 @@ static void a_turn_lasts_a_tenth_of_the_quantum(void **state) {
   fixture_free(r);
 }
 
+static void a_stop_is_no_service(void **state) {
+  (void)state;
+  struct sg_region *r = sharing(2);
+  struct sg_lane *lane = &r->lane[lane_of_slot(r, 0)];
+  begin_iteration_at(r, 0, MS, SCHEDGPU_OK);
+  sg_turn_leave_out_alone(lane, 1, 900 * MS, 1000 * MS); /* has no turn */
+  assert_int_equal(sg_service_ns(r, 0, 1000 * MS), 999 * MS);
+  sg_turn_leave_out_alone(lane, 0, 900 * MS, 1000 * MS);
+  assert_int_equal(sg_service_ns(r, 0, 1000 * MS), 99 * MS);
+  sg_turn_leave_out_alone(lane, 0, 900 * MS, 1000 * MS); /* no more than it had */
+  assert_int_equal(sg_service_ns(r, 0, 1000 * MS), 0);
+  fixture_free(r);
+}
+
 /** Each job asks again as soon as it has given its turn away. */
 static void busy_jobs_get_their_shares(void **state) {
   (void)state;
@@ -119,6 +133,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(all_jobs_of_a_device_share_one_lane),
       cmocka_unit_test(a_turn_lasts_a_tenth_of_the_quantum),
+      cmocka_unit_test(a_stop_is_no_service),
       cmocka_unit_test(busy_jobs_get_their_shares),
       cmocka_unit_test(a_pause_gives_no_credit),
       cmocka_unit_test(who_asks_again_keeps_its_service),

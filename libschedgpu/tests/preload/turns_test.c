@@ -502,6 +502,14 @@ static void a_forked_child_gets_the_drivers_error(void **state) {
   assert_int_equal(child_end(&child), 0);
 }
 
+static uint64_t service_ns(const struct node *node, uint64_t id) {
+  const struct sg_region *r = node->admin->h.r;
+  for (uint32_t j = 0; j < SCHEDGPU_MAX_JOBS; j++)
+    if (sg_job_lane(r, j) != SG_NONE && r->job[j].id == id)
+      return r->job[j].service_ns;
+  return UINT64_MAX;
+}
+
 /** A stopped program keeps its turn; nobody computes beside what it has launched. */
 static void a_stopped_program_keeps_its_turn(void **state) {
   struct child first, second;
@@ -510,10 +518,14 @@ static void a_stopped_program_keeps_its_turn(void **state) {
   kill(first.pid, SIGSTOP);
   child_tell(&second, "kernel 1 1");
   node_await_turn_waiting(*state, 1);
-  usleep(300000);
+  uint64_t stopped_ns = sg_now_ns();
+  usleep(3000000);
   assert_int_equal(node_turns(*state, SECOND, NULL), 0);
+  stopped_ns = sg_now_ns() - stopped_ns;
   kill(first.pid, SIGCONT);
   assert_int_equal(child_answer(&second), 0);
+  assert_true(service_ns(*state, FIRST) <
+              stopped_ns); /* others had nothing of the device, nor it */
   OK(&first, "kernel 1 1");
 }
 
