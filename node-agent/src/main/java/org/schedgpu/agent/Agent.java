@@ -43,6 +43,7 @@ import org.schedgpu.agent.task.PeaksTask;
 import org.schedgpu.agent.task.ReapTask;
 import org.schedgpu.agent.task.Reaper;
 import org.schedgpu.agent.task.WatchdogTask;
+import org.schedgpu.agent.wait.StoppedTask;
 import org.schedgpu.agent.wait.WaitTask;
 import org.schedgpu.gres.common.SlurmVersion;
 import org.schedgpu.jna.ServiceNotice;
@@ -119,6 +120,7 @@ final class Agent implements AutoCloseable {
                     new JobEvidence(HostProcesses.ofNode(runDir)),
                     new SlurmQueue("squeue")),
                 new WaitTask(access, () -> conf, new SlurmControl("squeue", "scontrol"), node),
+                new StoppedTask(access, new HostProcesses()),
                 new MetricsTask(
                     new RegionAccess(runDir, SCRAPE_PATIENT_NS),
                     () -> conf.metricsListen(),

@@ -59,6 +59,7 @@ public final class SiteChange {
     CliFilter.check(edits, plan);
     Cgroups.check(edits, plan);
     Counts.check(edits, plan);
+    Preemption.check(edits, plan);
     Path slurmConf = config.tree().files().get(0).path();
     Limits.check(edits, plan, slurmConf);
     Map<Path, ConfFile> changed = edits.changed();

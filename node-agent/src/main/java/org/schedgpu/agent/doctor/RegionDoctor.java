@@ -7,13 +7,17 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.schedgpu.agent.overrun.GpuUse;
 import org.schedgpu.agent.overrun.OverrunFindings;
 import org.schedgpu.agent.overrun.UsageScan;
 import org.schedgpu.agent.problem.Finding;
 import org.schedgpu.agent.process.HostProcesses;
+import org.schedgpu.agent.process.StoppedJobs;
 import org.schedgpu.agent.region.Lanes;
+import org.schedgpu.agent.region.Shares;
 import org.schedgpu.agent.text.Texts;
+import org.schedgpu.agent.wait.StoppedHolders;
 import org.schedgpu.jna.ErrorCode;
 import org.schedgpu.jna.Policy;
 import org.schedgpu.jna.Posix;
@@ -57,6 +61,7 @@ final class RegionDoctor {
       segment(region.info());
       lanes(snapshot, RegionSnapshot.nowNs()).forEach(this::add);
       HostProcesses processes = new HostProcesses();
+      stopped(snapshot, StoppedJobs.of(snapshot, processes)).forEach(this::add);
       GpuUse use =
           UsageScan.ifPossible(region, nvml -> UsageScan.atWholeDevices(nvml).ofNode(runDir));
       OverrunFindings.of(use, processes::folder).forEach(this::add);
@@ -141,6 +146,13 @@ final class RegionDoctor {
                         "declare what it keeps with --schedgpu-persistent, or let it free more at"
                             + " the end of an iteration; the turn goes on when the job ends"))
             .toList();
+  }
+
+  /** Jobs that wait behind one that gives nothing back. */
+  static List<Finding> stopped(RegionSnapshot snapshot, Set<Integer> stopped) {
+    return StoppedHolders.of(snapshot, new Shares(snapshot, stopped)).stream()
+        .map(one -> Finding.problem("stopped", one.text(), StoppedHolders.ADVICE))
+        .toList();
   }
 
   private static String regionText(RegionSnapshot snapshot) {

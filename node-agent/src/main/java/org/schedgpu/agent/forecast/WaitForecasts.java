@@ -55,7 +55,14 @@ public final class WaitForecasts {
       shown.forEach(w -> reasons.put(w.ticket(), why.of(w, now.reason(w.ticket()))));
     }
     return new WaitForecasts(
-        reasons, Estimator.of(snapshot, shares, futures, ends, names::of, nowNs));
+        reasons,
+        Estimator.of(snapshot, shares, futures, unlessStopped(shares, ends), names::of, nowNs));
+  }
+
+  /** A stopped job does not come nearer to its end. */
+  private static ExpectedEnds unlessStopped(Shares shares, ExpectedEnds ends) {
+    return (job, ranNs) ->
+        shares.isStopped(job) ? ExpectedEnd.unknown("is stopped") : ends.of(job, ranNs);
   }
 
   private record Names(IntPredicate maySee) {

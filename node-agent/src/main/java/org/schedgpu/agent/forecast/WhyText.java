@@ -83,7 +83,9 @@ public final class WhyText {
     }
     Holder most = others.get(0);
     String more = others.size() == 1 ? "" : " and " + (others.size() - 1) + " more";
-    return "; behind " + name.apply(most.job()) + " (holds " + Texts.gib(most.bytes()) + ")" + more;
+    String stopped = shares.isStopped(most.job()) ? "stopped, " : "";
+    return "; behind %s (%sholds %s)%s"
+        .formatted(name.apply(most.job()), stopped, Texts.gib(most.bytes()), more);
   }
 
   /** Most first. */
@@ -101,7 +103,7 @@ public final class WhyText {
         .filter(waiter -> waiter.ticket() == reason.ticket().getAsLong())
         .findFirst()
         .flatMap(waiter -> snapshot.job(waiter.job()))
-        .map(name)
+        .map(job -> name.apply(job) + (shares.isStopped(job) ? " (stopped)" : ""))
         .orElse("another request");
   }
 

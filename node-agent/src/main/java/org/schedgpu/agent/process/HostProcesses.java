@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -108,6 +109,37 @@ public final class HostProcesses {
     } catch (IOException | NumberFormatException gone) {
       return Optional.empty();
     }
+  }
+
+  /** True if the process is stopped, by a signal or by a debugger; false if it cannot be seen. */
+  boolean isStopped(int pid) {
+    try {
+      return status(folder(pid)).getOrDefault("State", "").toUpperCase(Locale.ROOT).startsWith("T");
+    } catch (IOException gone) {
+      return false;
+    }
+  }
+
+  /** Its number in its own PID namespace; empty if that is ours, or if it cannot be seen. */
+  Optional<Integer> innerPid(int pid) {
+    try {
+      List<String> pids = words(status(folder(pid)).getOrDefault("NSpid", ""));
+      return pids.size() < 2
+          ? Optional.empty()
+          : Optional.of(Integer.parseInt(pids.get(pids.size() - 1)));
+    } catch (IOException | NumberFormatException gone) {
+      return Optional.empty();
+    }
+  }
+
+  /** The inode of our PID namespace. */
+  long ownPidNamespace() {
+    return pidNamespace(proc.resolve("self"));
+  }
+
+  /** The inode of the PID namespace of a process; 0: it may not be seen. */
+  long pidNamespace(int pid) {
+    return pidNamespace(folder(pid));
   }
 
   /**

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.function.Function;
 import org.schedgpu.jna.Mode;
@@ -22,10 +23,21 @@ public final class Shares {
   private final RegionSnapshot snapshot;
   private final Map<Integer, List<Client>> clients = new HashMap<>();
   private final Map<Integer, List<Waiter>> waiters = new HashMap<>();
+  private final Set<Integer> stopped;
 
-  /** Of a snapshot. */
+  /** Of a snapshot. It is not known which jobs are stopped. */
   public Shares(RegionSnapshot snapshot) {
+    this(snapshot, Set.of());
+  }
+
+  /**
+   * Of a snapshot.
+   *
+   * @param stopped records of the jobs of which all processes are stopped
+   */
+  public Shares(RegionSnapshot snapshot, Set<Integer> stopped) {
     this.snapshot = snapshot;
+    this.stopped = stopped;
     for (Client client : snapshot.clients()) {
       client.job().ifPresent(job -> add(clients, job, client));
     }
@@ -34,6 +46,11 @@ public final class Shares {
 
   private static <T> void add(Map<Integer, List<T>> lists, int job, T one) {
     lists.computeIfAbsent(job, record -> new ArrayList<>()).add(one);
+  }
+
+  /** True if all processes of the job are stopped: it gives nothing back before it goes on. */
+  public boolean isStopped(Job job) {
+    return stopped.contains(job.record());
   }
 
   /** Processes of a job, by record. */

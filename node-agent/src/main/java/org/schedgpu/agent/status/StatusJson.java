@@ -105,6 +105,7 @@ final class StatusJson {
     json.put("declaredProcesses", status.job().processes());
     json.put("ending", status.job().ending());
     json.put("dead", status.job().dead());
+    json.put("stopped", status.stopped());
     json.put("waitNs", status.job().waitNs() == JobSpec.FOREVER ? null : status.job().waitNs());
     status.lane().ifPresent(lane -> json.put("lane", lane.json()));
     json.put("devices", shares(status, use));

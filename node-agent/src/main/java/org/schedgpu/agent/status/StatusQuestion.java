@@ -11,6 +11,8 @@ import org.schedgpu.agent.forecast.QueueFuture;
 import org.schedgpu.agent.forecast.WaitForecasts;
 import org.schedgpu.agent.overrun.GpuUse;
 import org.schedgpu.agent.overrun.UsageScan;
+import org.schedgpu.agent.process.HostProcesses;
+import org.schedgpu.agent.process.StoppedJobs;
 import org.schedgpu.agent.query.Arguments;
 import org.schedgpu.agent.query.Principal;
 import org.schedgpu.agent.query.PrintedAnswer;
@@ -120,7 +122,7 @@ public final class StatusQuestion implements Question {
   private static StatusReport report(
       RegionCopy picture, Path runDir, GpuUse use, Principal viewer, JobDurations durations) {
     RegionSnapshot snapshot = picture.snapshot();
-    Shares shares = new Shares(snapshot);
+    Shares shares = new Shares(snapshot, StoppedJobs.of(snapshot, new HostProcesses()));
     long nowNs = RegionSnapshot.nowNs();
     return StatusReport.of(runDir, snapshot, shares, use, new UserNames(), nowNs)
         .seenBy(viewer)

@@ -70,13 +70,15 @@ record StatusReport(
    *
    * @param shares by device; also devices that it does not have but uses
    * @param lane its part in a lane, if it is a lane job
+   * @param stopped true if all its processes are stopped
    */
   record JobStatus(
       Job job,
       String user,
       SortedMap<Integer, Share> shares,
       List<Client> clients,
-      Optional<Lanes.Member> lane) {}
+      Optional<Lanes.Member> lane,
+      boolean stopped) {}
 
   /**
    * A request that waits.
@@ -245,7 +247,13 @@ record StatusReport(
         shares.put(index, all.of(job, index));
       }
     }
-    return new JobStatus(job, userName.apply(job.uid()), shares, all.clients(job), lanes.of(job));
+    return new JobStatus(
+        job,
+        userName.apply(job.uid()),
+        shares,
+        all.clients(job),
+        lanes.of(job),
+        all.isStopped(job));
   }
 
   private static WaiterStatus waiter(

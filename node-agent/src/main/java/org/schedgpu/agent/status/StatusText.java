@@ -127,7 +127,7 @@ final class StatusText {
       Texts.cut(status.job().reference(), JOB_WIDTH),
       Texts.cut(status.user(), USER_WIDTH),
       Integer.toString(status.job().priority()),
-      state(status.job()),
+      state(status),
       Integer.toString(status.clients().size())
     };
     status
@@ -140,11 +140,12 @@ final class StatusText {
             });
   }
 
-  private static String state(Job job) {
+  private static String state(JobStatus status) {
+    Job job = status.job();
     if (job.dead()) {
       return "dead";
     }
-    return job.ending() ? "ending" : job.mode().text();
+    return job.ending() ? "ending" : status.stopped() ? "stopped" : job.mode().text();
   }
 
   private void share(String[] first, int device, Share share) {

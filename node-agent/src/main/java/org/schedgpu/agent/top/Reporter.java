@@ -49,13 +49,19 @@ public final class Reporter {
    * @param nowNs as {@link RegionSnapshot#nowNs()}
    * @param userName login name of a user
    * @param maySee true if the jobs of a user may be shown one by one
+   * @param stopped records of the jobs of which all processes are stopped
    */
   public record Around(
-      String node, String clock, long nowNs, IntFunction<String> userName, IntPredicate maySee) {}
+      String node,
+      String clock,
+      long nowNs,
+      IntFunction<String> userName,
+      IntPredicate maySee,
+      Set<Integer> stopped) {}
 
   private Reporter(RegionSnapshot snapshot, Around around) {
     this.snapshot = snapshot;
-    this.shares = new Shares(snapshot);
+    this.shares = new Shares(snapshot, around.stopped());
     this.maySee = around.maySee();
     this.userName = around.userName();
     this.nowNs = around.nowNs();
@@ -164,6 +170,9 @@ public final class Reporter {
     }
     if (job.ending()) {
       return "ending";
+    }
+    if (shares.isStopped(job)) {
+      return "stopped";
     }
     TurnState turn = lanes.of(job).map(Lanes.Member::turn).orElse(TurnState.NONE);
     if (turn == TurnState.HAS) {

@@ -13,6 +13,8 @@ import org.schedgpu.agent.forecast.ExpectedEnd;
 import org.schedgpu.agent.forecast.ExpectedEnds;
 import org.schedgpu.agent.forecast.JobDurations;
 import org.schedgpu.agent.forecast.QueueFuture;
+import org.schedgpu.agent.process.HostProcesses;
+import org.schedgpu.agent.process.StoppedJobs;
 import org.schedgpu.agent.query.Principal;
 import org.schedgpu.agent.slurm.SlurmLimits;
 import org.schedgpu.agent.text.UserNames;
@@ -49,7 +51,13 @@ public final class TopSource implements AutoCloseable {
       long nowNs = RegionSnapshot.nowNs();
       return Reporter.of(
           snapshot,
-          new Reporter.Around(node(), clock(), nowNs, names, viewer::maySee),
+          new Reporter.Around(
+              node(),
+              clock(),
+              nowNs,
+              names,
+              viewer::maySee,
+              StoppedJobs.of(snapshot, new HostProcesses())),
           () -> QueueFuture.of(picture),
           ends(snapshot, nowNs),
           nvml().look());

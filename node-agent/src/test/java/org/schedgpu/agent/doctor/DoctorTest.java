@@ -11,12 +11,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.schedgpu.agent.Snapshots;
 import org.schedgpu.agent.device.DeviceProblems;
 import org.schedgpu.agent.problem.Finding;
 import org.schedgpu.agent.slurm.SlurmSetup;
+import org.schedgpu.agent.wait.StoppedHolders;
 import org.schedgpu.jna.ErrorCode;
 
 class DoctorTest {
@@ -61,6 +63,18 @@ class DoctorTest {
                 "declare what it keeps with --schedgpu-persistent, or let it free more at the end"
                     + " of an iteration; the turn goes on when the job ends")),
         RegionDoctor.lanes(Snapshots.withKeptTurn(), Snapshots.NOW));
+  }
+
+  @Test
+  void aStoppedJobInFrontOfOthersIsAProblem() {
+    assertEquals(List.of(), RegionDoctor.stopped(Snapshots.busy(), Set.of()));
+    assertEquals(
+        List.of(
+            Finding.problem(
+                "stopped",
+                "slurm:4711 is stopped and holds 9.3 GiB of device 0, for which 3 other jobs wait",
+                StoppedHolders.ADVICE)),
+        RegionDoctor.stopped(Snapshots.busy(), Set.of(0)));
   }
 
   @Test

@@ -30,14 +30,23 @@ final class Reports {
   }
 
   static StatusReport report(RegionSnapshot snapshot, GpuUse use) {
+    return report(snapshot, use, new Shares(snapshot));
+  }
+
+  /** With the records of stopped jobs. */
+  static StatusReport report(RegionSnapshot snapshot, Set<Integer> stopped) {
+    return report(snapshot, GpuUse.UNKNOWN, new Shares(snapshot, stopped));
+  }
+
+  private static StatusReport report(RegionSnapshot snapshot, GpuUse use, Shares shares) {
     return StatusReport.of(
             Path.of("/run/schedgpu"),
             snapshot,
-            new Shares(snapshot),
+            shares,
             use,
             uid -> uid == 1000 ? "alice" : "a.very.long.name",
             NOW)
-        .with(forecasts(snapshot));
+        .with(forecasts(snapshot, shares, uid -> true));
   }
 
   /** As root sees it. */
@@ -50,9 +59,14 @@ final class Reports {
    * too.
    */
   static WaitForecasts forecasts(RegionSnapshot snapshot, IntPredicate maySee) {
+    return forecasts(snapshot, new Shares(snapshot), maySee);
+  }
+
+  private static WaitForecasts forecasts(
+      RegionSnapshot snapshot, Shares shares, IntPredicate maySee) {
     return WaitForecasts.of(
         snapshot,
-        new Shares(snapshot),
+        shares,
         Future::new,
         (job, ranNs) ->
             job.id() == 4711

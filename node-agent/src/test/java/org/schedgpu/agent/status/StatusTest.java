@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.schedgpu.agent.Snapshots;
 import org.schedgpu.agent.overrun.Overruns;
@@ -141,6 +142,17 @@ class StatusTest {
   }
 
   /** The job that blocks alice's job belongs to another user. */
+  /** Its memory comes back when it goes on: nobody would guess that. */
+  @Test
+  void aStoppedJobIsShownAsStopped() {
+    String text = StatusText.of(Reports.report(Snapshots.busy(), Set.of(0, 2)), PLAIN);
+    String words = text.replaceAll("\\s+", " ");
+    assertTrue(words.contains("behind slurm:4711 (stopped, holds 9.3)"), text);
+    assertTrue(words.contains("fits, but slurm:99 (stopped) has a higher priority"), text);
+    assertTrue(words.contains("slurm:4711 is stopped"), text); // and no time when it ends
+    assertTrue(text.matches("(?s).*slurm:4711 +alice +50 stopped .*"), text);
+  }
+
   @Test
   void aJobOfAnotherUserIsNoReasonWithItsName() {
     RegionSnapshot busy = Snapshots.busy();

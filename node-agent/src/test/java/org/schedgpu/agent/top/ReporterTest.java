@@ -38,7 +38,8 @@ class ReporterTest {
   private static TopReport report(IntPredicate maySee) {
     return Reporter.of(
         QUEUES.snapshot(),
-        new Reporter.Around("n", "12:00:00", NOW, uid -> uid == ALICE ? "alice" : "bob", maySee),
+        new Reporter.Around(
+            "n", "12:00:00", NOW, uid -> uid == ALICE ? "alice" : "bob", maySee, Set.of()),
         QUEUES::future,
         (job, ran) -> ExpectedEnd.likely(4 * MINUTE),
         Map.of());
@@ -82,7 +83,7 @@ class ReporterTest {
     TopReport report =
         Reporter.of(
             QUEUES.snapshot(),
-            new Reporter.Around("n", "", NOW, Integer::toString, uid -> uid == BOB),
+            new Reporter.Around("n", "", NOW, Integer::toString, uid -> uid == BOB, Set.of()),
             QUEUES::future,
             (job, ran) -> ExpectedEnd.unknown("has never run before"),
             Map.of());
@@ -118,7 +119,7 @@ class ReporterTest {
   private static TopReport ofLanes(RegionSnapshot snapshot, IntPredicate maySee) {
     return Reporter.of(
         snapshot,
-        new Reporter.Around("n", "", Snapshots.NOW, Integer::toString, maySee),
+        new Reporter.Around("n", "", Snapshots.NOW, Integer::toString, maySee, Set.of()),
         QUEUES::future,
         (job, ran) -> ExpectedEnd.unknown("has never run before"),
         Map.of());
