@@ -16,8 +16,8 @@ int sg_share_begin(int device);
  * the time of that one. */
 int sg_share_end(int device);
 
-/** The process was stopped for so long (scontrol suspend, SIGSTOP): if it has the turn, that time is
- * no service of its job. Takes no lock. */
+/** The process was stopped for so long (scontrol suspend, SIGSTOP): if it has the turn, that time
+ * is no service of its job. Takes no lock. */
 void sg_share_leave_out(int device, uint64_t stopped_ns);
 
 /** True if this process has the turn and another one waits for it. Takes no lock. */
