@@ -137,6 +137,11 @@ $(call unit,array_size_test): preload/account/array_size.c
 $(call unit,turns_test): $(wildcard $(ROOT)/gpu-emulator/src/shared/*.c)
 $(call unit,pool_account_test): preload/account/pools.c preload/account/pool_call.c
 
+# NVIDIA's own libraries without a GPU. The packages are fetched once; without them the test is skipped.
+$(call unit,userland_test): tests/preload/support/private_dev.c
+$(call unit,userland_test): private PRELOAD_TEST_FLAGS += -DUSERLAND_DIR='"$(abspath $(OUT)/userland)"' \
+  -DENTRY_POINTS='"$(abspath preload/hooks/entry_points.tsv)"' -DFETCH_USERLAND='"$(abspath tests/preload/fetch-userland)"'
+
 # Compares our declarations with NVIDIA's header, if there is one.
 .PHONY: preload-abi
 preload-abi:

@@ -3,7 +3,8 @@
 PRELOAD_PROGRAMS += turns_program turns_linked libendless.so runtime_shared_11.0 runtime_per_thread driver_older_dlsym process_program multiprocessing_program.py functions_program.py \
   loading_program libdriver_user.so inside_program static_program proxy/libcuda.so.1 \
   older/libcuda.so.1 proxy-older/libcuda.so.1 api_program lane_program shared_lane_program.py libshort_pauses.so \
-  sanitized_address sanitized_thread sanitized_undefined libdlsym_before.so libdlsym_after.so nvcc_program nvcc_per_thread
+  sanitized_address sanitized_thread sanitized_undefined libdlsym_before.so libdlsym_after.so nvcc_program nvcc_per_thread \
+  userland_program userland_runtime_shared userland_runtime_static
 
 OLDER_DLSYM := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),GLIBC_2.2.5,GLIBC_2.17)
 $(PROGRAMS)/driver_older_dlsym: tests/preload/programs/driver_program.c | $(EMULATOR_READY)
@@ -55,6 +56,14 @@ $(PROGRAMS)/nvcc_per_thread: NVCC_FLAGS += --default-stream per-thread
 $(PROGRAMS)/nvcc_%: tests/preload/programs/nvcc_program.cu
 	@mkdir -p $(@D)
 	@if [ -n "$(NVCC)" ]; then echo "  NVCC  $@"; $(NVCC) $(NVCC_FLAGS) $< -o $@ || echo "  --  nvcc cannot build it: no $(@F)"; \
+	else echo "  --  no nvcc: no $(@F)"; fi
+
+$(PROGRAMS)/userland_program: tests/preload/programs/userland_program.c
+	$(PROGRAM_CC) $< -o $@
+$(PROGRAMS)/userland_runtime_%: tests/preload/programs/userland_runtime.c
+	@mkdir -p $(@D)
+	@if [ -n "$(NVCC)" ]; then echo "  NVCC  $@"; \
+	  $(NVCC) -cudart $* -Xlinker --disable-new-dtags,-rpath,$(CUDA_HOME)/lib64 $< -o $@ || echo "  --  nvcc cannot build it: no $(@F)"; \
 	else echo "  --  no nvcc: no $(@F)"; fi
 
 # Tests that are linked with a part of the library, or of the support.
