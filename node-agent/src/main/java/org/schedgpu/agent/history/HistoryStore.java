@@ -86,7 +86,10 @@ public final class HistoryStore implements AutoCloseable {
     return jobs;
   }
 
-  /** Passes on the jobs of a query, newest first; only one job at a time is in memory. */
+  /**
+   * Passes on the jobs of a query, newest first unless it says otherwise; only one job at a time is
+   * in memory.
+   */
   public void eachJob(JobQuery query, Consumer<JobRecord> consumer) {
     List<Object> values = new ArrayList<>(query.values());
     values.add(query.most());
@@ -97,7 +100,9 @@ public final class HistoryStore implements AutoCloseable {
             + " switches, service_ns, l.waited_ns AS turn_waited_ns, kept_bytes FROM job LEFT JOIN"
             + " job_lane l USING (job)"
             + query.where()
-            + " ORDER BY job DESC LIMIT ?",
+            + " ORDER BY "
+            + query.order()
+            + " LIMIT ?",
         values);
   }
 

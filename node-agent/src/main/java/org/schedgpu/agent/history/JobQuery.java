@@ -11,16 +11,18 @@ public final class JobQuery {
   private final List<String> terms;
   private final List<Object> values;
   private final int limit;
+  private final boolean inTurns;
 
-  private JobQuery(List<String> terms, List<Object> values, int limit) {
+  private JobQuery(List<String> terms, List<Object> values, int limit, boolean inTurns) {
     this.terms = terms;
     this.values = values;
     this.limit = limit;
+    this.inTurns = inTurns;
   }
 
   /** Every job. */
   public static JobQuery all() {
-    return new JobQuery(List.of(), List.of(), Integer.MAX_VALUE);
+    return new JobQuery(List.of(), List.of(), Integer.MAX_VALUE, false);
   }
 
   private JobQuery and(String term, Object... more) {
@@ -28,7 +30,7 @@ public final class JobQuery {
     narrower.add(term);
     List<Object> with = new ArrayList<>(values);
     with.addAll(List.of(more));
-    return new JobQuery(List.copyOf(narrower), List.copyOf(with), limit);
+    return new JobQuery(List.copyOf(narrower), List.copyOf(with), limit, inTurns);
   }
 
   /** Jobs that ran at some time from {@code ns} on. */
@@ -80,7 +82,22 @@ public final class JobQuery {
 
   /** At most this number. */
   public JobQuery limit(int most) {
-    return new JobQuery(terms, values, most);
+    return new JobQuery(terms, values, most, inTurns);
+  }
+
+  /**
+   * In another order: the newest job of each user, then the second of each, and so on. A limit then
+   * leaves something of each user, however many jobs one of them has.
+   */
+  public JobQuery inTurnsOfUsers() {
+    return new JobQuery(terms, values, limit, true);
+  }
+
+  /** The order of a SELECT from job. */
+  String order() {
+    return inTurns
+        ? "row_number() OVER (PARTITION BY uid ORDER BY job DESC), job DESC"
+        : "job DESC";
   }
 
   /** The condition of a SELECT from job, with a question mark for each of {@link #values}. */

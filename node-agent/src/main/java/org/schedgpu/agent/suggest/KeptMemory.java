@@ -30,13 +30,13 @@ public final class KeptMemory {
    * @param uid of this user only
    */
   public static KeptMemory of(HistoryStore history, OptionalInt uid) {
-    JobQuery query = JobQuery.all().inLanes().ended().limit(MOST_JOBS);
+    JobQuery query = JobQuery.all().inLanes().ended().inTurnsOfUsers().limit(MOST_JOBS);
     KeptMemory memory = new KeptMemory();
     history.eachJob(uid.isPresent() ? query.ofUser(uid.getAsInt()) : query, memory::add);
     return memory;
   }
 
-  /** Adds one more run, older than the earlier ones. */
+  /** Adds one more run, older than the earlier ones of its user. */
   void add(JobRecord job) {
     long bytes = job.lane().map(use -> use.keptBytes()).orElse(0L);
     if (bytes <= 0 || job.name().isEmpty()) {
@@ -57,7 +57,7 @@ public final class KeptMemory {
         .orElse(0);
   }
 
-  /** For the table, the names that ran last first. */
+  /** For the table, in turns of users: if it is too long, each keeps the names that ran last. */
   public List<LearnedTable.Line> lines() {
     return kept.keySet().stream()
         .map(key -> new LearnedTable.Line(key.uid(), bytes(key.uid(), key.name()), key.name()))

@@ -96,7 +96,7 @@ public final class LearnTask implements PeriodicTask {
             access.runDir(),
             LearnedTable.Table.BUDGETS,
             PastJobs.learn(history, OptionalInt.empty(), Optional.empty(), sizes)
-                .newestFirst()
+                .inOrder()
                 .stream()
                 .map(s -> new LearnedTable.Line(s.uid(), s.suggestedBytes(), s.name()))
                 .toList());

@@ -7,8 +7,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Learns from ended jobs, newest first: the last {@value #RUNS} runs of each user and name. It
- * keeps at most {@value #NAMES} names, those that ran last.
+ * Learns from ended jobs, of each user newest first: the last {@value #RUNS} runs of each user and
+ * name. It keeps the first {@value #NAMES} names. So that one user does not take all of them, runs
+ * of different users come in turns.
  */
 public final class Learner {
   static final int RUNS = 20;
@@ -19,8 +20,9 @@ public final class Learner {
   private record Key(int uid, String name) {}
 
   /**
-   * Adds one more run, older than the earlier ones. A run without a name, or one that used nothing
-   * and was refused nothing, is ignored: it may have failed early, or run in mode gate.
+   * Adds one more run, older than the earlier ones of its user. A run without a name, or one that
+   * used nothing and was refused nothing, is ignored: it may have failed early, or run in mode
+   * gate.
    */
   public void add(PastRun run) {
     Key key = new Key(run.uid(), run.name());
@@ -34,14 +36,14 @@ public final class Learner {
     }
   }
 
-  /** The names that ran last come first. */
-  public List<Suggestion> newestFirst() {
+  /** In the order in which the names were added. */
+  public List<Suggestion> inOrder() {
     return runs.values().stream().map(Suggestion::of).toList();
   }
 
   /** By user, then name. */
   public List<Suggestion> byUserAndName() {
-    return newestFirst().stream()
+    return inOrder().stream()
         .sorted(Comparator.comparing(Suggestion::user).thenComparing(Suggestion::name))
         .toList();
   }

@@ -23,7 +23,7 @@ public final class PastJobs {
    */
   public static Learner learn(
       HistoryStore history, OptionalInt uid, Optional<String> name, DeviceSizes sizes) {
-    JobQuery query = JobQuery.all().limit(MOST_JOBS);
+    JobQuery query = JobQuery.all().inTurnsOfUsers().limit(MOST_JOBS);
     if (uid.isPresent()) {
       query = query.ofUser(uid.getAsInt());
     }

@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,6 +24,9 @@ import org.schedgpu.agent.history.HistoryBatch.SeenJob;
 import org.schedgpu.agent.history.HistoryBatch.SeenSample;
 import org.schedgpu.agent.history.JobRecord.DeviceUse;
 import org.schedgpu.agent.history.JobRecord.State;
+import org.schedgpu.agent.suggest.DeviceSizes;
+import org.schedgpu.agent.suggest.PastJobs;
+import org.schedgpu.agent.suggest.Suggestion;
 import org.schedgpu.jna.LanePolicy;
 import org.schedgpu.jna.LaneUse;
 import org.schedgpu.jna.Refusals;
@@ -85,6 +89,32 @@ class HistoryStoreTest {
       assertTrue(told.getMessage().endsWith("takes too long: ask for a shorter time, or as root"));
     }
     assertEquals(1000, read(JobQuery.all()).size());
+  }
+
+  /** What is learned has room for a limited number of jobs. */
+  @Test
+  void manyJobsOfOneUserHideNoneOfOthers() {
+    List<SeenJob> jobs = new ArrayList<>();
+    jobs.add(Records.ended(1, BOB));
+    jobs.add(Records.ended(2, BOB));
+    for (int id = 3; id <= 20_002; id++) {
+      jobs.add(Records.ended(id, ALICE));
+    }
+    write(Records.look(Records.REGION, NOON, List.of(), jobs));
+    assertEquals(List.of(20_002L, 2L, 20_001L, 1L, 20_000L), ids(inTurns(5)));
+    assertEquals(List.of(20_002L, 20_001L), ids(inTurns(2).ofUser(ALICE)));
+    try (HistoryStore store = HistoryStore.open(file).orElseThrow()) {
+      DeviceSizes sizes = new DeviceSizes(Map.of(), Map.of());
+      assertEquals(
+          Set.of(ALICE, BOB),
+          PastJobs.learn(store, OptionalInt.empty(), Optional.empty(), sizes).inOrder().stream()
+              .map(Suggestion::uid)
+              .collect(Collectors.toSet()));
+    }
+  }
+
+  private static JobQuery inTurns(int most) {
+    return JobQuery.all().inTurnsOfUsers().limit(most);
   }
 
   @Test

@@ -37,7 +37,7 @@ class LearnerTest {
   private static Suggestion of(PastRun... newestFirst) {
     Learner learner = new Learner();
     List.of(newestFirst).forEach(learner::add);
-    List<Suggestion> found = learner.newestFirst();
+    List<Suggestion> found = learner.inOrder();
     assertEquals(1, found.size());
     return found.get(0);
   }
@@ -77,7 +77,7 @@ class LearnerTest {
     }
     learner.add(run("train", 0, 9000));
 
-    Suggestion s = learner.newestFirst().get(0);
+    Suggestion s = learner.inOrder().get(0);
     assertEquals(Learner.RUNS, s.runs());
     assertEquals((1000 + Learner.RUNS - 1) * MIB, s.usedBytes());
   }
@@ -100,7 +100,7 @@ class LearnerTest {
         List.of("alice eval", "alice train", "bob train"),
         learner.byUserAndName().stream().map(s -> s.user() + " " + s.name()).toList());
     assertEquals(
-        List.of(1000, 1001, 1000), learner.newestFirst().stream().map(Suggestion::uid).toList());
+        List.of(1000, 1001, 1000), learner.inOrder().stream().map(Suggestion::uid).toList());
   }
 
   @Test
@@ -109,7 +109,7 @@ class LearnerTest {
     learner.add(run("", 0, 1000));
     learner.add(run("gate", 4096, 0));
 
-    assertEquals(List.of(), learner.newestFirst());
+    assertEquals(List.of(), learner.inOrder());
   }
 
   @Test
@@ -120,7 +120,7 @@ class LearnerTest {
     }
     learner.add(run("job0", 0, 200)); // known already
 
-    List<Suggestion> found = learner.newestFirst();
+    List<Suggestion> found = learner.inOrder();
     assertEquals(Learner.NAMES, found.size());
     assertEquals(2, found.get(0).runs());
     assertEquals("job" + (Learner.NAMES - 1), found.get(Learner.NAMES - 1).name());

@@ -21,7 +21,7 @@ class SuggestTextTest {
             Map.of(0, new PastRun.Use(asked, used)),
             Refusals.NONE,
             DeviceSizes.NONE));
-    return learner.newestFirst().get(0).toMap();
+    return learner.inOrder().get(0).toMap();
   }
 
   @Test
