@@ -2,11 +2,13 @@ package org.schedgpu.agent.query;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import java.util.function.IntUnaryOperator;
+import java.util.stream.Collectors;
 import org.schedgpu.agent.user.ShareOwners;
 import org.schedgpu.jna.LocalListener;
 import org.schedgpu.jna.LocalPeer;
@@ -18,9 +20,9 @@ import org.slf4j.LoggerFactory;
  * A thread that answers questions at a socket, from construction to {@link #close}. Everybody may
  * connect, so there are limits: on connections, in all and for one user, on the bytes of a request
  * and of an answer, on the time for sending the one and reading the other, and on answers that are
- * not read. This thread never waits for an answer: two {@linkplain AnswerThread threads} compute
- * them, one for long questions and one for short ones. Users take turns. All user ids of one user
- * have one share.
+ * not read. Where all connections are in use, silent ones make room. This thread never waits for an
+ * answer: two {@linkplain AnswerThread threads} compute them, one for long questions and one for
+ * short ones. Users take turns. All user ids of one user have one share.
  */
 public final class QueryServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(QueryServer.class);
@@ -98,7 +100,7 @@ public final class QueryServer implements AutoCloseable {
     long nextNs = Long.MAX_VALUE;
     long nowNs = System.nanoTime();
     // poll(2) ignores a negative descriptor: new connections wait in the kernel's queue
-    descriptors[n] = n < limits.connections() ? listener.descriptor() : -1;
+    descriptors[n] = hasRoom() ? listener.descriptor() : -1;
     for (int i = 0; i < n; i++) {
       ServerConnection conversation = conversations.get(i);
       descriptors[i] = conversation.isAsked() ? -1 : conversation.descriptor();
@@ -155,7 +157,7 @@ public final class QueryServer implements AutoCloseable {
   }
 
   private void accept() {
-    while (conversations.size() < limits.connections()) {
+    for (int i = 0; i < limits.connections() && hasRoom(); i++) {
       LocalPeer peer = listener.accept().orElse(null);
       if (peer == null) {
         return;
@@ -167,9 +169,38 @@ public final class QueryServer implements AutoCloseable {
         fresh.give(Answers.error("too many questions at once: ask again later"));
         fresh.close();
       } else {
+        makeRoom();
         conversations.add(fresh);
       }
     }
+  }
+
+  /** Who has asked nothing yet has no right to a place that another one needs. */
+  private boolean hasRoom() {
+    return conversations.size() < limits.connections()
+        || conversations.stream().anyMatch(ServerConnection::isSilent);
+  }
+
+  /** Ends a silent connection where all are in use: of the user with most, the oldest. */
+  private void makeRoom() {
+    if (conversations.size() < limits.connections()) {
+      return;
+    }
+    // a question that has just arrived counts; then there is one connection more for a moment
+    conversations.stream().filter(ServerConnection::isSilent).forEach(ServerConnection::go);
+    Map<Integer, Long> ofUser =
+        conversations.stream()
+            .collect(Collectors.groupingBy(ServerConnection::shareOwner, Collectors.counting()));
+    conversations.stream()
+        .filter(ServerConnection::isSilent)
+        .min(
+            Comparator.comparing((ServerConnection one) -> -ofUser.get(one.shareOwner()))
+                .thenComparing(ServerConnection::deadlineNs))
+        .ifPresent(
+            silent -> {
+              silent.close();
+              conversations.remove(silent);
+            });
   }
 
   @Override

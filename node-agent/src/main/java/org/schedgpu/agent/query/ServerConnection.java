@@ -56,6 +56,11 @@ final class ServerConnection implements AutoCloseable {
     return deadlineNs;
   }
 
+  /** True if the request has not arrived in full. */
+  boolean isSilent() {
+    return stage == Stage.ASKS;
+  }
+
   /** True if the request has arrived and is not answered yet. */
   boolean isAsked() {
     return stage == Stage.ASKED;

@@ -95,9 +95,7 @@ public final class LearnTask implements PeriodicTask {
         LearnedTable.write(
             access.runDir(),
             LearnedTable.Table.BUDGETS,
-            PastJobs.learn(history, OptionalInt.empty(), Optional.empty(), sizes)
-                .inOrder()
-                .stream()
+            PastJobs.learn(history, OptionalInt.empty(), Optional.empty(), sizes).inOrder().stream()
                 .map(s -> new LearnedTable.Line(s.uid(), s.suggestedBytes(), s.name()))
                 .toList());
       }

@@ -468,15 +468,56 @@ class QueryServerTest {
   }
 
   @Test
-  void moreThanThereIsRoomForWaitUntilThereIs() throws IOException {
-    serve(4, SHORT_NS);
+  void theSilentMakeRoom() throws IOException {
+    serve(4, LONG_NS);
     List<SocketChannel> idle = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
       idle.add(connect());
     }
-    assertTrue(askAgainWhereCutOff().isPresent());
+    assertTrue(QueryClient.ask(folder, "who", Map.of()).isPresent());
+    assertEquals("", receive(idle.get(0)));
     for (SocketChannel channel : idle) {
       channel.close();
+    }
+  }
+
+  /** The first connection of all is the only one of its user. */
+  @Test
+  void theUserWithMostMakesRoomFirst() throws Exception {
+    serve(4, LONG_NS);
+    SocketChannel only = connect();
+    Process user =
+        asUser(
+            """
+            silent = [connect() for i in range(3)]
+            print('connected', flush=True)
+            print(silent[0].recv(1) == b'', flush=True)
+            """);
+    assertEquals("connected", user.inputReader().readLine());
+    assertTrue(QueryClient.ask(folder, "who", Map.of()).isPresent());
+    assertEquals("True", user.inputReader().readLine());
+    send(only, "{\"version\":1,\"ask\":\"who\"}\n");
+    assertTrue(receive(only).contains("\"uid\""));
+    only.close();
+    assertEquals(0, user.waitFor());
+  }
+
+  @Test
+  void moreThanThereIsRoomForWaitUntilThereIs() throws Exception {
+    serve(2, LONG_NS);
+    List<SocketChannel> askers = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      SocketChannel asker = connect();
+      send(asker, "{\"version\":1,\"ask\":\"sleep\"}\n");
+      askers.add(asker);
+      if (i == 0) {
+        begun.await();
+      }
+    }
+    over.countDown();
+    for (SocketChannel asker : askers) {
+      assertEquals("{\"version\":1,\"answer\":{}}\n", receive(asker));
+      asker.close();
     }
   }
 
