@@ -18,7 +18,7 @@ public record SlurmRestAddress(
     URI uri, Optional<String> user, Optional<String> token, Duration timeout) {
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
-  /** Checks the URI. */
+  /** Checks the URI and the token. No message contains the token. */
   public SlurmRestAddress {
     boolean unix = "unix".equals(uri.getScheme()) && uri.getSchemeSpecificPart().startsWith("/");
     boolean http = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
@@ -26,6 +26,23 @@ public record SlurmRestAddress(
       throw new IllegalArgumentException(
           uri + ": no address of slurmrestd: give http://HOST:PORT or unix:/PATH");
     }
+    if (!token.map(SlurmRestAddress::isToken).orElse(true)) {
+      throw new IllegalArgumentException("the token is not one word of ASCII characters");
+    }
+  }
+
+  /**
+   * True for text that can be a token: one word. Anything else would be refused as a header, by a
+   * message that contains it.
+   */
+  public static boolean isToken(String text) {
+    return text.matches("[!-~]+");
+  }
+
+  /** Without the token. */
+  @Override
+  public String toString() {
+    return uri + user.map(name -> " as " + name).orElse("");
   }
 
   /** slurmrestd's UNIX socket. */

@@ -307,4 +307,17 @@ class FailuresTest {
     assertTrue(e.getMessage().contains(address), e.getMessage());
     assertTrue(e.getMessage().contains("http://HOST:PORT or unix:/PATH"), e.getMessage());
   }
+
+  @Test
+  void aTokenIsNeverShown() {
+    URI uri = URI.create("http://127.0.0.1:1");
+    for (String text : List.of("secret\nsecret", "secret more", "secr\u00e9t", "")) {
+      IllegalArgumentException told =
+          assertThrows(
+              IllegalArgumentException.class, () -> SlurmRestAddress.token(uri, "slurm", text));
+      assertEquals("the token is not one word of ASCII characters", told.getMessage());
+    }
+    assertEquals(
+        "http://127.0.0.1:1 as slurm", SlurmRestAddress.token(uri, "slurm", "secret").toString());
+  }
 }

@@ -40,6 +40,11 @@ public final class Controllers {
   static SlurmRestAddress address(String rest, Map<String, String> environment) {
     Optional<String> token =
         Optional.ofNullable(environment.get("SLURM_JWT")).filter(jwt -> !jwt.isBlank());
+    if (!token.map(SlurmRestAddress::isToken).orElse(true)) {
+      throw new LiveException(
+          "SLURM_JWT is no token: it has blanks or several lines",
+          "set it to what scontrol token prints");
+    }
     Optional<String> user = token.map(jwt -> user(jwt));
     try {
       return new SlurmRestAddress(

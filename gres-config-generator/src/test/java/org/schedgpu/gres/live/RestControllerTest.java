@@ -138,4 +138,16 @@ class RestControllerTest {
     assertEquals(
         "scontrol", Controllers.choose(Optional.empty(), Map.of(), said::add).description());
   }
+
+  @Test
+  void aTokenOfSeveralLinesIsRefusedAndNotShown() {
+    LiveException told =
+        assertThrows(
+            LiveException.class,
+            () -> Controllers.address("http://127.0.0.1:1", Map.of("SLURM_JWT", "secret\nsecret")));
+    assertEquals(
+        "schedgpu gres: SLURM_JWT is no token: it has blanks or several lines: set it to what"
+            + " scontrol token prints",
+        told.getMessage());
+  }
 }

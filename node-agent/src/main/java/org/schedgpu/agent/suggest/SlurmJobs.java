@@ -51,8 +51,8 @@ interface SlurmJobs {
             .orElseThrow(
                 () ->
                     new AgentException(
-                        "SlurmComment needs SlurmRest: add SlurmRest=unix:/PATH or http://HOST:PORT,"
-                            + " or SlurmComment=no"));
+                        "SlurmComment needs SlurmRest: add SlurmRest=unix:/PATH or"
+                            + " http://HOST:PORT, or SlurmComment=no"));
     if (text.startsWith("unix:")) {
       return SlurmRestAddress.socket(Path.of(text.substring("unix:".length())));
     }
@@ -83,8 +83,12 @@ interface SlurmJobs {
             "SlurmRestToken=%s: others than its owner may read it: chmod 600 %s"
                 .formatted(file, file));
       }
-      String token = Files.readString(file).strip();
-      return token.startsWith("SLURM_JWT=") ? token.substring("SLURM_JWT=".length()) : token;
+      String token = Files.readString(file).strip().replaceFirst("^SLURM_JWT=", "");
+      if (!SlurmRestAddress.isToken(token)) {
+        throw new AgentException(
+            "SlurmRestToken=%s: must be one line, as scontrol token prints it".formatted(file));
+      }
+      return token;
     } catch (IOException problem) {
       throw new AgentException(
           "SlurmRestToken=%s: cannot be read (%s): put a token of scontrol token there"

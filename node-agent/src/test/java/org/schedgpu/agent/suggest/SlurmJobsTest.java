@@ -66,6 +66,18 @@ class SlurmJobsTest {
     }
   }
 
+  /** Refused by the client of HTTP it would be in the message. */
+  @Test
+  void aTokenOfSeveralLinesIsRefusedAndNotShown() throws IOException {
+    Path file = token("rw-------");
+    for (String text : List.of("SLURM_JWT=secret\nsecret\n", "secret more", "secr\u00e9t", "")) {
+      Files.writeString(file, text);
+      assertEquals(
+          "SlurmRestToken=%s: must be one line, as scontrol token prints it".formatted(file),
+          refusal(conf("SlurmRest=http://127.0.0.1:1", "SlurmRestToken=" + file)));
+    }
+  }
+
   @Test
   void nobodyThereIsReportedWithTheAddress() throws IOException {
     Conf conf = conf("SlurmRest=unix:" + folder.resolve("socket"));
