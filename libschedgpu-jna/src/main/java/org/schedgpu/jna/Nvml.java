@@ -25,6 +25,12 @@ import java.util.OptionalLong;
  * thread at a time uses one handle.
  */
 public final class Nvml implements AutoCloseable {
+  /** Processes of any number share a device. */
+  public static final int COMPUTE_MODE_DEFAULT = 0;
+
+  /** No process can use a device. */
+  public static final int COMPUTE_MODE_PROHIBITED = 2;
+
   private static final String LIBRARY = "libnvidia-ml.so.1";
   private static final int SUCCESS = 0;
   private static final int NOT_SUPPORTED = 3;
@@ -141,6 +147,17 @@ public final class Nvml implements AutoCloseable {
     /** True if the device is in MIG mode now; empty if it has no such mode. */
     public Optional<Boolean> migMode() {
       return new NvmlTopology(Nvml.this::optional, handle).migMode();
+    }
+
+    /**
+     * The compute mode, {@link #COMPUTE_MODE_DEFAULT} and others; empty if NVML does not know it.
+     */
+    public OptionalInt computeMode() {
+      IntByReference mode = new IntByReference();
+      Optional<Integer> result = optional("nvmlDeviceGetComputeMode", handle, mode);
+      return result.isPresent() && result.get() == SUCCESS
+          ? OptionalInt.of(mode.getValue())
+          : OptionalInt.empty();
     }
 
     /** Memory errors since the driver was loaded that ECC could not correct; empty without ECC. */

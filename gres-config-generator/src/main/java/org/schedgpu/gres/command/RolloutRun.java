@@ -14,6 +14,7 @@ import java.util.Optional;
 import org.schedgpu.gres.change.BackupLine;
 import org.schedgpu.gres.change.ConfigChanges;
 import org.schedgpu.gres.change.PrivateFiles;
+import org.schedgpu.gres.common.DevicesLink;
 import org.schedgpu.gres.common.GresException;
 import org.schedgpu.gres.common.Terminal;
 import org.schedgpu.gres.files.DeviceOrder;
@@ -268,6 +269,9 @@ final class RolloutRun {
     report.line(RolloutReport.nodes(nodes).stripTrailing());
     Preflight.lines(controller, new ScontrolStartTimes(System.getenv()), nodes)
         .forEach(report::line);
+    if (next.getOrDefault(DevicesLink.NAME, new byte[0]).length > 0) {
+      report.line(DevicesLink.note(folder));
+    }
     return nodes;
   }
 

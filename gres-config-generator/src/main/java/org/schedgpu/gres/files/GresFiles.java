@@ -2,6 +2,7 @@ package org.schedgpu.gres.files;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.schedgpu.gres.common.DevicesLink;
 
 /**
  * The content of a plan's files; each ends with a line feed.
@@ -22,7 +23,7 @@ public record GresFiles(String gresConf, String slurmConf, String devicesConf) {
   public static final String SLURM_CONF = "slurm-schedgpu.conf";
 
   /** Name of the file of {@link #devicesConf}. */
-  public static final String DEVICES_CONF = "devices.conf";
+  public static final String DEVICES_CONF = DevicesLink.NAME;
 
   /** The content by file name, in the order in which the files are shown. */
   public Map<String, String> byName() {

@@ -3,6 +3,7 @@ package org.schedgpu.gres.site;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.schedgpu.gres.common.DevicesLink;
 import org.schedgpu.gres.conf.Hostlist;
 import org.schedgpu.gres.conf.SlurmConfig;
 
@@ -81,7 +82,7 @@ final class Steps {
         Step.of(
             "Put the files in place, as one set; on each host that has its own copy. "
                 + filesText(),
-            APPLY));
+            place()));
     steps.add(
         Step.of(
             "Restart slurmctld, on the backup controllers too. Jobs on other nodes go on; nodes"
@@ -106,7 +107,8 @@ final class Steps {
 
   private List<Step> others() {
     List<Step> steps = new ArrayList<>();
-    steps.add(Step.of("Put the files in place; no node has to be drained. " + filesText(), APPLY));
+    steps.add(
+        Step.of("Put the files in place; no node has to be drained. " + filesText(), place()));
     boolean reconfigure =
         touched.stream()
                 .allMatch(key -> BY_RECONFIGURE.contains(key.toLowerCase(java.util.Locale.ROOT)))
@@ -135,6 +137,16 @@ final class Steps {
 
   private static String newer() {
     return "From Slurm 23.11 on one scontrol reconfigure may take the place of steps 4 and 5.";
+  }
+
+  private String[] place() {
+    return fileNames.contains(DevicesLink.NAME)
+        ? new String[] {
+          APPLY,
+          "%s   # once on each GPU node; a copy where Slurm is configless"
+              .formatted(DevicesLink.command(config.tree().files().get(0).path().getParent()))
+        }
+        : new String[] {APPLY};
   }
 
   private String filesText() {

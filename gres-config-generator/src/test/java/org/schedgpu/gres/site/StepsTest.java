@@ -40,6 +40,20 @@ class StepsTest {
     assertTrue(steps.get(4).what().startsWith("Restart slurmd on g1. "), steps.get(4).what());
   }
 
+  /** Without it a node runs jobs without scheduling. */
+  @Test
+  void aNodeMustFindDevicesConf() {
+    SiteFixture site = new SiteFixture(folder).node("g2", "gpu:2", "gpu:2");
+    List<Step> steps = site.change("").steps(Set.of("gres.conf", "devices.conf"), Set.of());
+    assertTrue(
+        steps
+            .get(2)
+            .commands()
+            .get(1)
+            .startsWith("ln -sf " + folder + "/devices.conf /etc/schedgpu/devices.conf "),
+        steps.get(2)::toString);
+  }
+
   @Test
   void nodesAreFoldedAndWhatAllReadNeedsAllSlurmds() {
     List<Step> steps =

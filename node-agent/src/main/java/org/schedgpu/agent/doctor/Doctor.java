@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
 import org.schedgpu.agent.conf.Conf;
@@ -18,6 +19,7 @@ import org.schedgpu.agent.problem.Finding;
 import org.schedgpu.agent.setup.NodeFactsReader;
 import org.schedgpu.agent.setup.PreloadLibrary;
 import org.schedgpu.agent.slurm.GresLinks;
+import org.schedgpu.agent.slurm.NodeGresCheck;
 import org.schedgpu.agent.slurm.OldCgroupConf;
 import org.schedgpu.agent.slurm.PluginReleases;
 import org.schedgpu.agent.slurm.PrivateFolders;
@@ -46,10 +48,12 @@ public final class Doctor {
     boolean library = library(LibraryFinder.find());
     List<String> uuids = nvml(Nvml.open());
     Optional<Conf> conf = library ? conf(confReader) : Optional.empty();
+    Optional<Path> slurmConf = SlurmSetup.find(environment);
+    String node = NodeFactsReader.nodeName(environment);
     conf.ifPresent(
         c -> {
           preload(PreloadLibrary.candidate(c));
-          devices(c, environment);
+          devices(c, slurmConf, node);
         });
     if (conf.isPresent()) {
       Path runDir = runDirReader.get();
@@ -58,17 +62,16 @@ public final class Doctor {
       findings.addAll(RegionDoctor.examine(runDir, uuids));
       agent(runDir, conf.get().brokered());
     }
-    SlurmSetup.find(environment)
-        .ifPresentOrElse(
-            path -> {
-              findings.addAll(SlurmSetup.check(path));
-              conf.flatMap(c -> PrivateFolders.check(path, runDirReader.get()))
-                  .ifPresent(this::add);
-              findings.addAll(PluginReleases.check(path, SlurmVersion::ofPluginLoader));
-              GresLinks.check(path, SlurmVersion::installed).ifPresent(this::add);
-              OldCgroupConf.check(path, SlurmVersion::installed).ifPresent(this::add);
-            },
-            () -> add(Finding.ok("slurm", "no slurm.conf here: jobs start with schedgpu run")));
+    slurmConf.ifPresentOrElse(
+        path -> {
+          findings.addAll(SlurmSetup.check(path));
+          conf.flatMap(c -> PrivateFolders.check(path, runDirReader.get())).ifPresent(this::add);
+          findings.addAll(PluginReleases.check(path, SlurmVersion::ofPluginLoader));
+          NodeGresCheck.check(path, node).ifPresent(this::add);
+          GresLinks.check(path, SlurmVersion::installed).ifPresent(this::add);
+          OldCgroupConf.check(path, SlurmVersion::installed).ifPresent(this::add);
+        },
+        () -> add(Finding.ok("slurm", "no slurm.conf here: jobs start with schedgpu run")));
     return findings;
   }
 
@@ -104,6 +107,7 @@ public final class Doctor {
                 "device %d: %s, %s GiB"
                     .formatted(
                         device.index(), device.name(), Texts.gib(device.memory().totalBytes()))));
+        computeModeFinding(device.index(), device.computeMode()).ifPresent(this::add);
       }
     } catch (Nvml.NvmlException problem) {
       add(Finding.problem("nvml", problem.getMessage(), "see nvidia-smi"));
@@ -113,6 +117,22 @@ public final class Doctor {
       add(Finding.problem("nvml", "NVML sees no device", "see nvidia-smi"));
     }
     return uuids;
+  }
+
+  /** Modes in which the processes of several jobs cannot use a device. */
+  static Optional<Finding> computeModeFinding(int device, OptionalInt mode) {
+    if (mode.isEmpty() || mode.getAsInt() == Nvml.COMPUTE_MODE_DEFAULT) {
+      return Optional.empty();
+    }
+    boolean prohibited = mode.getAsInt() == Nvml.COMPUTE_MODE_PROHIBITED;
+    return Optional.of(
+        Finding.problem(
+            "nvml",
+            prohibited
+                ? "device %d is in compute mode PROHIBITED: no program can use it".formatted(device)
+                : "device %d is in compute mode EXCLUSIVE_PROCESS: one process at a time can use it"
+                    .formatted(device),
+            "nvidia-smi -i %d -c DEFAULT".formatted(device)));
   }
 
   static Finding nvmlMissing(String reason) {
@@ -150,14 +170,16 @@ public final class Doctor {
             "install libschedgpu, or set PreloadLibrary");
   }
 
-  private void devices(Conf conf, Map<String, String> environment) {
+  private void devices(Conf conf, Optional<Path> slurmConf, String node) {
     Path file = conf.devicesFile();
     if (!Files.exists(file)) {
-      add(Finding.ok("devices", "no " + file + ": NVML is asked"));
+      add(
+          slurmConf
+              .flatMap(path -> NodeGresCheck.withoutDevices(path, file, node))
+              .orElse(Finding.ok("devices", "no " + file + ": NVML is asked")));
       return;
     }
     try {
-      String node = NodeFactsReader.nodeName(environment);
       int count = DevicesConf.read(file, node).size();
       add(
           count > 0

@@ -10,22 +10,40 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.schedgpu.agent.problem.Finding;
+import org.schedgpu.gres.common.GresException;
+import org.schedgpu.gres.conf.Glob;
+import org.schedgpu.gres.conf.PlugStack;
+import org.schedgpu.gres.conf.PlugStackLine;
 
-/** Checks whether slurm.conf names our Prolog, Epilog and SPANK plugin. */
+/** Checks whether slurm.conf and plugstack.conf run our prolog, epilog and SPANK plugin. */
 public final class SlurmSetup {
   private static final Path DEFAULT_PATH = Path.of("/etc/slurm/slurm.conf");
+
+  /** Where slurmd keeps the files of configless Slurm; the first is a link that it makes. */
+  private static final List<Path> CONFIGLESS =
+      Stream.of(
+              "/run/slurm/conf", "/var/spool/slurmd/conf-cache", "/var/lib/slurm/slurmd/conf-cache")
+          .map(folder -> Path.of(folder, "slurm.conf"))
+          .toList();
+
   private static final String US = "schedgpu";
-  private static final int MOST_BYTES = 1 << 20;
+  private static final String PLUGIN = "schedgpu.so";
   private static final int MOST_INCLUDES = 8;
 
   private SlurmSetup() {}
 
-  /** slurm.conf of this node, if there is one. */
+  /** slurm.conf of this node, if there is one, in the order of Slurm's commands. */
   public static Optional<Path> find(Map<String, String> environment) {
+    return find(environment, Stream.concat(Stream.of(DEFAULT_PATH), CONFIGLESS.stream()).toList());
+  }
+
+  static Optional<Path> find(Map<String, String> environment, List<Path> places) {
     String named = environment.getOrDefault("SLURM_CONF", "");
-    Path path = named.isEmpty() ? DEFAULT_PATH : Path.of(named);
-    return named.isEmpty() && !Files.exists(path) ? Optional.empty() : Optional.of(path);
+    return named.isEmpty()
+        ? places.stream().filter(Files::exists).findFirst()
+        : Optional.of(Path.of(named));
   }
 
   /** A finding for each of the three; a single one if the file cannot be read. */
@@ -101,39 +119,59 @@ public final class SlurmSetup {
   }
 
   private static Finding hook(String key, Path slurmConf, Map<String, List<String>> values) {
-    List<String> named = values.getOrDefault(key.toLowerCase(Locale.ROOT), List.of());
-    boolean ours = named.stream().anyMatch(SlurmSetup::isOurs);
     String what = key.toLowerCase(Locale.ROOT);
-    return ours
-        ? Finding.ok(what, slurmConf + " names " + named.get(0))
-        : Finding.problem(
+    String program = US + "-" + what;
+    List<String> ours = new ArrayList<>();
+    for (String named : values.getOrDefault(what, List.of())) {
+      List<Path> files = files(slurmConf, named);
+      for (Path file : files) {
+        HookProgram hook = HookProgram.of(file, program);
+        if (hook.problem().isPresent()) {
+          return Finding.problem(
+              what,
+              "%s names %s, %s".formatted(slurmConf, file, hook.problem().get()),
+              "correct %s=: Slurm drains the node when it cannot run it".formatted(key));
+        }
+        if (hook.calls()) {
+          ours.add(named);
+        }
+      }
+    }
+    return ours.isEmpty()
+        ? Finding.problem(
             what,
-            slurmConf + " has no " + key + " that calls schedgpu",
-            "add " + key + "= of slurm-schedgpu.conf, which schedgpu gres plan writes");
+            slurmConf + " has no " + key + " that calls " + program,
+            "add " + key + "= of slurm-schedgpu.conf, which schedgpu gres plan writes")
+        : Finding.ok(what, slurmConf + " names " + ours.get(0));
+  }
+
+  /** A pattern may match no file. Slurm resolves a relative name beside slurm.conf. */
+  private static List<Path> files(Path slurmConf, String named) {
+    Path folder = slurmConf.toAbsolutePath().getParent();
+    boolean pattern = named.chars().anyMatch(c -> "*?[".indexOf(c) >= 0);
+    return pattern ? Glob.find(folder, named) : List.of(folder.resolve(named));
   }
 
   private static Finding plugStack(Path slurmConf, Map<String, List<String>> values) {
     Path file = plugStackFile(slurmConf, values);
-    return mentionsUs(file)
-        ? Finding.ok("spank", file + " loads the plugin")
-        : Finding.problem(
-            "spank",
-            file + " does not load the schedgpu plugin",
-            "add the line of slurm-schedgpu.conf, which schedgpu gres plan writes, to it");
-  }
-
-  /** True for our program, or a script that calls it. */
-  private static boolean isOurs(String hook) {
-    return hook.contains(US) || mentionsUs(Path.of(hook));
-  }
-
-  private static boolean mentionsUs(Path file) {
     try {
-      return Files.isRegularFile(file)
-          && Files.size(file) <= MOST_BYTES
-          && Files.readString(file, StandardCharsets.ISO_8859_1).contains(US);
-    } catch (IOException unreadable) {
-      return false;
+      for (PlugStackLine line : PlugStack.read(file).plugins()) {
+        Path plugin = Path.of(line.plugin().orElseThrow());
+        if (plugin.endsWith(PLUGIN)) {
+          return plugin.isAbsolute() && Files.notExists(plugin)
+              ? Finding.problem(
+                  "spank",
+                  "%s names %s, which is not there".formatted(line.place().file(), plugin),
+                  "install schedgpu-slurm, or correct the line")
+              : Finding.ok("spank", line.place().file() + " loads the plugin");
+        }
+      }
+    } catch (GresException problem) {
+      return Finding.problem("spank", problem.getMessage(), "correct that: Slurm reads the file");
     }
+    return Finding.problem(
+        "spank",
+        file + " does not load the schedgpu plugin",
+        "add the line of slurm-schedgpu.conf, which schedgpu gres plan writes, to it");
   }
 }

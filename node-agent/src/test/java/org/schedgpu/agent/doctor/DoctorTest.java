@@ -8,8 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -17,7 +17,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.schedgpu.agent.Snapshots;
 import org.schedgpu.agent.device.DeviceProblems;
 import org.schedgpu.agent.problem.Finding;
-import org.schedgpu.agent.slurm.SlurmSetup;
 import org.schedgpu.agent.wait.StoppedHolders;
 import org.schedgpu.jna.ErrorCode;
 
@@ -147,43 +146,17 @@ class DoctorTest {
   }
 
   @Test
-  void slurmThatCallsUsIsWell() throws IOException {
-    write("hooks.conf", "Prolog=/usr/local/libexec/schedgpu-prolog\n# Epilog=/x\n");
-    Path epilog = write("epilog.sh", "#!/bin/sh\nexec schedgpu-epilog\n");
-    Path stack = write("stack.conf", "optional schedgpu.so\n");
-    Path conf =
-        write(
-            "slurm.conf",
-            "include hooks.conf\nEpilog=" + epilog + "\nPlugStackConfig=" + stack + "\n");
-    List<Finding> findings = SlurmSetup.check(conf);
+  void aDeviceForOneProcessIsWrong() {
+    assertEquals(Optional.empty(), Doctor.computeModeFinding(1, OptionalInt.empty()));
+    assertEquals(Optional.empty(), Doctor.computeModeFinding(1, OptionalInt.of(0)));
     assertEquals(
-        List.of("prolog", "epilog", "spank"), findings.stream().map(Finding::what).toList());
-    assertTrue(findings.stream().allMatch(Finding::ok), findings::toString);
-  }
-
-  @Test
-  void slurmThatDoesNotCallUsIsWrong() throws IOException {
-    Path conf = write("slurm.conf", "#Prolog=/schedgpu-prolog\nEpilog=/bin/true\n");
+        "device 1 is in compute mode PROHIBITED: no program can use it",
+        Doctor.computeModeFinding(1, OptionalInt.of(2)).orElseThrow().text());
     assertEquals(
-        List.of(
-            conf + " has no Prolog that calls schedgpu",
-            conf + " has no Epilog that calls schedgpu",
-            folder.resolve("plugstack.conf") + " does not load the schedgpu plugin"),
-        SlurmSetup.check(conf).stream().map(Finding::text).toList());
-  }
-
-  @Test
-  void includesThatGoRoundEnd() throws IOException {
-    Path conf = write("slurm.conf", "Include slurm.conf\n");
-    assertEquals(3, SlurmSetup.check(conf).size());
-  }
-
-  @Test
-  void slurmConfIsNamedByTheEnvironment() {
-    assertEquals(
-        Optional.of(Path.of("/x/slurm.conf")),
-        SlurmSetup.find(Map.of("SLURM_CONF", "/x/slurm.conf")));
-    assertEquals(
-        "/x/slurm.conf cannot be read", SlurmSetup.check(Path.of("/x/slurm.conf")).get(0).text());
+        Finding.problem(
+            "nvml",
+            "device 1 is in compute mode EXCLUSIVE_PROCESS: one process at a time can use it",
+            "nvidia-smi -i 1 -c DEFAULT"),
+        Doctor.computeModeFinding(1, OptionalInt.of(3)).orElseThrow());
   }
 }
