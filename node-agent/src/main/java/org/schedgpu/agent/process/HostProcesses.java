@@ -28,6 +28,7 @@ public final class HostProcesses {
   private final UserFiles files = UserFiles.shared();
   private final ShareOwners owners = ShareOwners.ofMachine();
   private final Sluids sluids;
+  private final Freezer freezer;
 
   /** Of this machine, without the control groups of Slurm 26.05. */
   public HostProcesses() {
@@ -40,8 +41,13 @@ public final class HostProcesses {
   }
 
   HostProcesses(Path proc, Sluids sluids) {
+    this(proc, sluids, new Freezer(Path.of("/sys/fs/cgroup")));
+  }
+
+  HostProcesses(Path proc, Sluids sluids, Freezer freezer) {
     this.proc = proc;
     this.sluids = sluids;
+    this.freezer = freezer;
   }
 
   /** Of this machine; the run directory tells the job of a control group. */
@@ -111,10 +117,14 @@ public final class HostProcesses {
     }
   }
 
-  /** True if the process is stopped, by a signal or by a debugger; false if it cannot be seen. */
+  /**
+   * True if the process is stopped, by a signal, a debugger, or the freezer of its control group;
+   * false if it cannot be seen.
+   */
   boolean isStopped(int pid) {
     try {
-      return status(folder(pid)).getOrDefault("State", "").toUpperCase(Locale.ROOT).startsWith("T");
+      String state = status(folder(pid)).getOrDefault("State", "").toUpperCase(Locale.ROOT);
+      return state.startsWith("T") || freezer.isFrozen(lines(folder(pid).resolve("cgroup")));
     } catch (IOException gone) {
       return false;
     }

@@ -59,4 +59,26 @@ class StoppedJobsTest {
     namespace("4102", 2); // of another namespace
     assertEquals(Set.of(0), stopped());
   }
+
+  /** As Slurm suspends jobs with proctrack/cgroup, version 1 and 2: their state is any. */
+  @Test
+  void aFrozenControlGroupIsStopped(@TempDir Path mount) throws IOException {
+    process(100, "D (disk sleep)", "100");
+    Files.writeString(proc.resolve("100/cgroup"), "7:cpu,freezer:/slurm_n/job_1\n0::/other\n");
+    Files.createDirectories(mount.resolve("freezer/slurm_n/job_1"));
+    Files.writeString(mount.resolve("freezer/slurm_n/job_1/freezer.state"), "FROZEN\n");
+    process(101, "S (sleeping)", "101");
+    Files.writeString(proc.resolve("101/cgroup"), "0::/scope/job_2\n");
+    Files.createDirectories(mount.resolve("scope/job_2"));
+    Files.writeString(mount.resolve("scope/job_2/cgroup.events"), "populated 1\nfrozen 1\n");
+    process(102, "S (sleeping)", "102");
+    Files.writeString(proc.resolve("102/cgroup"), "0::/scope/job_3\n");
+    Files.createDirectories(mount.resolve("unified/scope/job_3"));
+    Files.writeString(mount.resolve("unified/scope/job_3/cgroup.events"), "frozen 1\n");
+    process(103, "D (disk sleep)", "103");
+    Files.writeString(proc.resolve("103/cgroup"), "7:freezer:/slurm_n\n");
+    Files.writeString(mount.resolve("freezer/slurm_n/freezer.state"), "THAWED\n");
+    HostProcesses processes = new HostProcesses(proc, Sluids.NONE, new Freezer(mount));
+    assertEquals(Set.of(0, 4, 2), StoppedJobs.of(Snapshots.busy(), processes));
+  }
 }
