@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.schedgpu.agent.command.DevicesCommand;
 import org.schedgpu.agent.command.DoctorCommand;
 import org.schedgpu.agent.command.EndCommand;
 import org.schedgpu.agent.command.EstimateCommand;
@@ -112,7 +113,9 @@ final class Commands {
   }
 
   private static CommandLine gres() {
-    return new CommandLine(new GresCommand()).addSubcommand("facts", new FactsCommand());
+    return new CommandLine(new GresCommand())
+        .addSubcommand("facts", new FactsCommand())
+        .addSubcommand("devices", new DevicesCommand());
   }
 
   private static IParameterExceptionHandler usage() {

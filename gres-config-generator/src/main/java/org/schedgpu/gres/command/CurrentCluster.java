@@ -23,6 +23,7 @@ import org.schedgpu.gres.site.NodeChange;
 import org.schedgpu.gres.site.NodeGres;
 import org.schedgpu.gres.site.SiteChange;
 import org.schedgpu.gres.site.SiteEdits;
+import org.schedgpu.gres.site.SiteHooks;
 import org.schedgpu.gres.site.SiteRequest;
 
 /**
@@ -83,6 +84,17 @@ public final class CurrentCluster {
   /** The warning of {@link UnlistedNodes} for a plan. */
   Optional<String> unlisted(Optional<CurrentGresConf> gresConf, Set<String> planned) {
     return UnlistedNodes.check(config, gresConf, planned);
+  }
+
+  /** The note of {@link SiteHooks} for a plan. */
+  Optional<String> hooks(GresPlan plan) {
+    int shares =
+        plan.nodes().stream()
+            .filter(node -> node.virtualGpuCount() > node.devices().size())
+            .mapToInt(NodePlan::virtualGpuCount)
+            .max()
+            .orElse(0);
+    return SiteHooks.note(config, shares);
   }
 
   /** All nodes of the cluster. */

@@ -4,8 +4,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * {@code schedgpu gres}, a subcommand of {@code schedgpu}. {@code schedgpu} adds {@code facts} to
- * it, because facts are read through NVML, which this module does not know.
+ * {@code schedgpu gres}, a subcommand of {@code schedgpu}. {@code schedgpu} adds {@code facts} and
+ * {@code devices} to it, which read NVML and the region, which this module does not know.
  */
 @Command(
     name = "gres",

@@ -156,6 +156,8 @@ public final class PlanCommand extends GresAction {
                         .check(facts, plan.nodeNames(), cluster.removeMissing))));
     now.flatMap(n -> n.unlisted(gresConf, plan.nodeNames()))
         .ifPresent(text -> notices.add(new Notice(Severity.LOSS, text)));
+    now.flatMap(n -> n.hooks(plan))
+        .ifPresent(text -> notices.add(new Notice(Severity.COUNTS, text)));
     SeparateGresConf.note(plan, gresOf, gresConf)
         .ifPresent(text -> notices.add(new Notice(Severity.COUNTS, text)));
     notices.addAll(Notice.all(Severity.NOTE, planner.notes()));

@@ -73,6 +73,14 @@ final class Hooks {
             && files(now).stream().anyMatch(file -> real(file).toString().contains("schedgpu")));
   }
 
+  /** True if a value runs nothing but schedGPU's program. */
+  static boolean onlyOurs(String value) {
+    return isGlob(value)
+        ? !files(value).isEmpty()
+            && files(value).stream().allMatch(file -> real(file).toString().contains("schedgpu"))
+        : value.contains("schedgpu");
+  }
+
   /** True if a value is a program, or a pattern that matches it, perhaps through a link. */
   private static boolean runs(String now, String program) {
     return now.equals(program)

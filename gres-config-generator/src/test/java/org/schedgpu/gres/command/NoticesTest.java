@@ -3,6 +3,8 @@ package org.schedgpu.gres.command;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -46,5 +48,29 @@ class NoticesTest {
   void aGroupOfNothingHasNoHeading() {
     site.write("gres.conf", "NodeName=gpu1 Name=gpu Type=t4 File=/dev/nvidia[0-1]\n");
     assertEquals("What is lost, or not protected:", headings().get(0));
+  }
+
+  private List<String> hooks(String lines, String... arguments) {
+    site.slurmConf("NodeName=gpu1 CPUs=4 Gres=gpu:t4:2\nGresTypes=gpu\n" + lines);
+    return PlanFixture.strings(site.json(arguments).get("warnings")).stream()
+        .filter(text -> text.contains("numbers of shares"))
+        .map(text -> text.substring(0, text.indexOf(" of the site")))
+        .toList();
+  }
+
+  @Test
+  void programsOfTheSiteSeeNumbersOfShares() throws IOException {
+    String lines = "Prolog=/etc/check\nEpilog=/x/schedgpu-epilog\nTaskProlog=/etc/task\n";
+    assertEquals(List.of("Prolog=/etc/check, TaskProlog=/etc/task"), hooks(lines, "--per-gpu=4"));
+    assertEquals(List.of(), hooks(lines, "--per-gpu=1"));
+    assertEquals(List.of(), hooks(lines, "--by-memory"));
+    assertEquals(List.of(), hooks("Prolog=/x/schedgpu-prolog\n", "--per-gpu=4"));
+
+    Path folder = Files.createDirectory(temporary.toRealPath().resolve("prolog.d"));
+    Files.writeString(folder.resolve("50-schedgpu"), "");
+    String pattern = "Prolog=" + folder + "/*";
+    assertEquals(List.of(), hooks(pattern + "\n", "--per-gpu=4"));
+    Files.writeString(folder.resolve("10-site"), "");
+    assertEquals(List.of(pattern), hooks(pattern + "\n", "--per-gpu=4"));
   }
 }

@@ -18,7 +18,6 @@ import org.schedgpu.jna.SchedGpu;
 import org.schedgpu.jna.SchedGpuException;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 /** The common part of the commands about this node. */
@@ -26,10 +25,14 @@ public abstract class NodeCommand implements Callable<Integer> {
   static final String RUN_DIR_VARIABLE = "SCHEDGPU_RUN_DIR";
 
   @Spec private CommandSpec spec;
-  @ParentCommand private SchedgpuCommand parent;
   @Mixin private NodeOptions options;
 
   private Conf conf;
+
+  /** The options before the command's name; a command may be within another. */
+  private NodeOptions common() {
+    return ((SchedgpuCommand) spec.root().userObject()).options();
+  }
 
   /** schedgpu.conf, read when first needed. */
   protected final Conf conf() {
@@ -41,14 +44,14 @@ public abstract class NodeCommand implements Callable<Integer> {
 
   /** schedgpu.conf, read again at each call. */
   protected final Conf readConf() {
-    return Conf.read(options.conf().or(() -> parent.options().conf()));
+    return Conf.read(options.conf().or(() -> common().conf()));
   }
 
   /** The run directory: from the option, else the environment, else schedgpu.conf. */
   protected final Path runDir() {
     return options
         .runDir()
-        .or(() -> parent.options().runDir())
+        .or(() -> common().runDir())
         .or(() -> Optional.ofNullable(System.getenv(RUN_DIR_VARIABLE)).map(Path::of))
         .orElseGet(() -> conf().runDir())
         .toAbsolutePath()

@@ -63,7 +63,7 @@ class NodeTest {
 
   /** A command about this test's node. */
   private Cli node(String command, String... rest) {
-    List<String> args = new java.util.ArrayList<>(List.of(command));
+    List<String> args = new java.util.ArrayList<>(List.of(command.split(" ", -1)));
     args.addAll(List.of("--run-dir", runDir.toString()));
     args.addAll(List.of("--conf", folder.resolve("schedgpu.conf").toString()));
     args.addAll(List.of(rest));
@@ -106,6 +106,46 @@ class NodeTest {
                   + " --help\n"),
           node("end", "4711"));
     }
+  }
+
+  /** Slurm's indexes 0 to 3 are shares of device 0, 4 to 7 of device 1. */
+  @Test
+  void devicesBehindSharesAndOfAJobAreTold() {
+    String first = "0 GPU-0 /dev/nvidia0 0-3\n";
+    String second = "1 GPU-1 /dev/nvidia1 4-7\n";
+    assertEquals(new Cli(0, first + second, ""), devices());
+    assertEquals(new Cli(0, first + second, ""), devices("--shares", "2,5"));
+    assertEquals(new Cli(0, second, ""), devices("--shares", "5-7"));
+    assertEquals(new Cli(0, "0,1\n", ""), devices("--shares", "7,0", "--print", "index"));
+    assertEquals(new Cli(0, "", ""), devices("--shares", "", "--print", "index"));
+    assertEquals(2, devices("--shares", "1", "--job", "1").exitCode());
+    assertEquals(2, devices("--print", "name").exitCode());
+    try (SchedGpu region = SchedGpu.open(runDir)) {
+      region.jobBegin(job(4711));
+      assertEquals(new Cli(0, "GPU-0\n", ""), devices("--job", "4711", "--print", "uuid"));
+      assertEquals(new Cli(0, first, ""), devices("--job", "slurm:4711"));
+    }
+  }
+
+  @Test
+  void whatHasNoDeviceIsAnErrorAndNotAGuess() {
+    Cli unknown = devices("--shares", "8");
+    assertEquals(1, unknown.exitCode());
+    assertTrue(unknown.err().contains("GPU 8 of Slurm is on no device in"), unknown::err);
+    assertTrue(devices("--shares", "GPU-0").err().contains("is no list of numbers"));
+    assertTrue(devices("--job", "12").err().contains("slurm:12: schedGPU has no such job"));
+    assertTrue(devices("--job", "12.0").err().contains("--job 12.0 is none"));
+    Cli elsewhere = devices("--node", "x");
+    assertEquals(1, elsewhere.exitCode());
+    assertTrue(elsewhere.err().contains("has no device of node x"), elsewhere::err);
+  }
+
+  private Cli devices(String... rest) {
+    List<String> args = new java.util.ArrayList<>(List.of(rest));
+    if (!args.contains("--node")) {
+      args.addAll(List.of("--node", "n"));
+    }
+    return node("gres devices", args.toArray(new String[0]));
   }
 
   @Test
