@@ -116,6 +116,15 @@ void sg_device_list_numbers(const struct sg_device_list *list, const struct sg_d
   }
 }
 
+bool sg_numbers_are_global(const char *virtual_gpus, const char *slurm_numbers) {
+  uint16_t number[GPUS_MOST];
+  int count = sg_parse_index_list(slurm_numbers, number, GPUS_MOST);
+  bool places = true;
+  for (int i = 0; i < count; i++)
+    places &= number[i] == i;
+  return count > 0 && !places && !sg_numbers_are_local(virtual_gpus, slurm_numbers);
+}
+
 bool sg_numbers_are_local(const char *virtual_gpus, const char *slurm_numbers) {
   uint16_t a[GPUS_MOST], b[GPUS_MOST];
   int virtual_count = sg_parse_index_list(virtual_gpus, a, GPUS_MOST);

@@ -57,4 +57,10 @@ void sg_device_list_numbers(const struct sg_device_list *list, const struct sg_d
  */
 bool sg_numbers_are_local(const char *virtual_gpus, const char *slurm_numbers);
 
+/**
+ * True if Slurm's numbers are those of the virtual GPUs and cannot be places within a cgroup, which
+ * begin with 0.
+ */
+bool sg_numbers_are_global(const char *virtual_gpus, const char *slurm_numbers);
+
 #endif

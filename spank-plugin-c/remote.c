@@ -147,8 +147,9 @@ int sg_remote_init_post_opt(spank_t spank, const char *conf_path) {
   read_limit(spank);
   read_nodes(spank);
   make_plan(spank, step_id, conf_path);
-  task_env.local_numbers = get_env(spank, "CUDA_VISIBLE_DEVICES", numbers, sizeof numbers) == 1 &&
-                           sg_numbers_are_local(gpus, numbers);
+  bool numbered = get_env(spank, "CUDA_VISIBLE_DEVICES", numbers, sizeof numbers) == 1;
+  task_env.local_numbers = numbered && sg_numbers_are_local(gpus, numbers);
+  task_env.global_numbers = numbered && sg_numbers_are_global(gpus, numbers);
   return 0;
 }
 

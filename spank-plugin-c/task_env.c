@@ -2,6 +2,7 @@
 #include "task_env.h"
 #include "lane.h"
 #include <stdio.h>
+#include <string.h>
 
 bool sg_task_env_fits(const struct sg_node *node, const struct sg_plan *plan, sg_env_get get,
                       void *context) {
@@ -26,6 +27,20 @@ static int schedule(const struct sg_task_env *env, const struct sg_conf *conf,
   return sg_job_env_apply(&scheduled, get, set, context);
 }
 
+/**
+ * True if these numbers mean the devices of the plan to a program of the task. Where Slurm's
+ * numbers do not tell whether a cgroup confines the task, both ways must give the same numbers.
+ * Beside MIG instances, CUDA's numbers are not the node's.
+ */
+static bool sure(const struct sg_task_env *env, const struct sg_node *node,
+                 const struct sg_device_list *devices, const char *numbers) {
+  char places[SG_DEVICE_TEXT];
+  if (env->local_numbers)
+    return true;
+  sg_device_list_numbers(devices, env->visible.count ? &env->visible : devices, places);
+  return node->devices.not_ours_count == 0 && (env->global_numbers || strcmp(numbers, places) == 0);
+}
+
 static int name_devices(const struct sg_task_env *env, const struct sg_node *node,
                         const struct sg_plan *plan, sg_env_get get, sg_env_set set, void *context) {
   char uuids[SG_DEVICE_TEXT], numbers[SG_DEVICE_TEXT];
@@ -33,7 +48,8 @@ static int name_devices(const struct sg_task_env *env, const struct sg_node *nod
     return SCHEDGPU_OK;
   sg_device_list_uuids(&node->devices, &plan->devices, uuids);
   sg_device_list_numbers(&plan->devices, env->local_numbers ? &env->visible : NULL, numbers);
-  return sg_job_env_devices(uuids, numbers, plan->fate == SG_FATE_SCHEDULED, get, set, context);
+  const struct sg_device_names names = {uuids, numbers, sure(env, node, &plan->devices, numbers)};
+  return sg_job_env_devices(&names, plan->fate == SG_FATE_SCHEDULED, get, set, context);
 }
 
 int sg_task_env_apply(const struct sg_task_env *env, const struct sg_node *node,

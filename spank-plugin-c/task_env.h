@@ -11,6 +11,7 @@
 struct sg_task_env {
   uint64_t job_id;
   bool local_numbers;            /**< Slurm numbered the GPUs within the devices cgroup */
+  bool global_numbers;           /**< there is no devices cgroup: numbers are the node's */
   struct sg_device_list visible; /**< the devices that the cgroup shows */
 };
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define LIST_SIZE 65536
 #define VALUE_SIZE 4096
@@ -126,19 +127,31 @@ int sg_job_env_apply(const struct sg_job_env *env, sg_env_get get, sg_env_set se
   return t.rc;
 }
 
-int sg_job_env_devices(const char *uuids, const char *numbers, bool scheduled, sg_env_get get,
+int sg_job_env_devices(const struct sg_device_names *names, bool scheduled, sg_env_get get,
                        sg_env_set set, void *context) {
   static const char *const others[] = {"ROCR_VISIBLE_DEVICES", "ZE_AFFINITY_MASK"};
   struct target t = {get, set, context, SCHEDGPU_OK};
-  put(&t, "CUDA_VISIBLE_DEVICES", uuids);
-  put(&t, "GPU_DEVICE_ORDINAL", numbers);
+  put(&t, "CUDA_VISIBLE_DEVICES", names->sure ? names->numbers : names->uuids);
+  if (names->sure)
+    put(&t, "CUDA_DEVICE_ORDER", "PCI_BUS_ID"); /* CUDA's own order is another one */
+  put(&t, "GPU_DEVICE_ORDINAL", names->numbers);
   for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
     if (is_set(&t, others[i]))
-      put(&t, others[i], numbers);
+      put(&t, others[i], names->numbers);
   }
   if (scheduled)
-    put(&t, "SCHEDGPU_DEVICES", uuids);
+    put(&t, "SCHEDGPU_DEVICES", names->uuids);
   return t.rc;
+}
+
+bool sg_job_env_sees(const char *dev, uint32_t devices, sg_env_get get, void *context) {
+  char value[VALUE_SIZE], path[PATH_MAX];
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
+    snprintf(path, sizeof path, "%s/nvidia%u", dev, d);
+    if (devices & 1u << d && access(path, F_OK) != 0)
+      return false;
+  }
+  return get(context, "SLURM_JOB_ID", value, sizeof value) == 0;
 }
 
 int sg_job_env_remove(sg_env_get get, sg_env_set set, void *context) {

@@ -27,12 +27,25 @@ struct sg_job_env {
 /** Sets the variables of a scheduled job. 0, or EINVAL if one could not be set. */
 int sg_job_env_apply(const struct sg_job_env *env, sg_env_get get, sg_env_set set, void *context);
 
+/** The names of a job's devices. */
+struct sg_device_names {
+  const char *uuids;   /**< "GPU-...,GPU-...": SCHEDGPU_DEVICES */
+  const char *numbers; /**< "0,1", in the order of the PCI bus */
+  bool sure;           /**< the numbers mean these devices to the job's programs */
+};
+
 /**
- * Sets the job's devices: UUIDs for CUDA, numbers for programs without UUIDs; with `scheduled` also
- * SCHEDGPU_DEVICES. 0, or EINVAL.
+ * Sets the job's devices. CUDA gets numbers where they are sure, as some programs read numbers
+ * only, and UUIDs elsewhere; SCHEDGPU_DEVICES is set with `scheduled`. 0, or EINVAL.
  */
-int sg_job_env_devices(const char *uuids, const char *numbers, bool scheduled, sg_env_get get,
+int sg_job_env_devices(const struct sg_device_names *names, bool scheduled, sg_env_get get,
                        sg_env_set set, void *context);
+
+/**
+ * True if a process that Slurm does not confine sees all `devices` (bit k: number k) of the node:
+ * a container may show a part, and then the node's numbers are not its own. `dev`: "/dev".
+ */
+bool sg_job_env_sees(const char *dev, uint32_t devices, sg_env_get get, void *context);
 
 /** Removes the variables of an enclosing job, for a job that is not scheduled. 0, or EINVAL. */
 int sg_job_env_remove(sg_env_get get, sg_env_set set, void *context);

@@ -181,6 +181,13 @@ static void list_devices(const struct sgr_registration *registration, bool numbe
   }
 }
 
+static uint32_t devices_of_node(const struct sgr_registration *registration) {
+  uint32_t mask = 0;
+  for (uint32_t d = 0; d < registration->devices.device_count; d++)
+    mask |= 1u << registration->devices.device[d].index;
+  return mask;
+}
+
 static bool has_budget(const struct schedgpu_job_spec *spec) {
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
     if (spec->budget_bytes[d] > 0)
@@ -205,8 +212,11 @@ static enum sgr_fate apply_environment(struct sgr_job *job) {
                                  .frameworks = has_budget(spec) && job->conf.framework_environment};
   list_devices(&job->registration, false, uuids, sizeof uuids);
   list_devices(&job->registration, true, numbers, sizeof numbers);
+  const struct sg_device_names names = {
+      uuids, numbers,
+      sg_job_env_sees("/dev", devices_of_node(&job->registration), sg_env_get_own, NULL)};
   if (sg_job_env_apply(&env, sg_env_get_own, set, NULL) == SCHEDGPU_OK &&
-      sg_job_env_devices(uuids, numbers, true, sg_env_get_own, set, NULL) == SCHEDGPU_OK)
+      sg_job_env_devices(&names, true, sg_env_get_own, set, NULL) == SCHEDGPU_OK)
     return SGR_BEGUN;
   FAIL(job, "the environment is too large: shorten LD_PRELOAD");
   return SGR_FAILED;

@@ -88,6 +88,15 @@ static void local_numbers_are_detected(void **state) {
   assert_false(sg_numbers_are_local("3,4", "GPU-a"));
 }
 
+static void global_numbers_are_detected(void **state) {
+  (void)state;
+  assert_true(sg_numbers_are_global("3-4", "3,4"));
+  assert_true(sg_numbers_are_global("1", "1"));
+  assert_false(sg_numbers_are_global("0-1", "0,1"));
+  assert_false(sg_numbers_are_global("3,4", "0,1"));
+  assert_false(sg_numbers_are_global("3,4", "GPU-a"));
+}
+
 static void devices_that_the_cgroup_denies_are_removed(void **state) {
   (void)state;
   parse("0-5");
@@ -160,6 +169,7 @@ int main(void) {
       UNIT(numbers_are_physical_without_a_cgroup),
       UNIT(numbers_are_places_inside_a_cgroup),
       UNIT(local_numbers_are_detected),
+      UNIT(global_numbers_are_detected),
       UNIT(devices_that_the_cgroup_denies_are_removed),
       UNIT(without_a_denial_the_tasks_own_list_counts),
       UNIT(a_tasks_own_device_keeps_its_place_among_the_steps),

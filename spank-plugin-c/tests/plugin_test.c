@@ -143,7 +143,8 @@ static void do_schedule(void **state) {
   assert_int_equal(give_option("schedgpu-mem", "2G"), 0);
   assert_int_equal(run_task(), 0);
   assert_string_equal(said, "");
-  assert_string_equal(value_of(job_env, "CUDA_VISIBLE_DEVICES"), "GPU-a,GPU-b");
+  assert_string_equal(value_of(job_env, "CUDA_VISIBLE_DEVICES"), "0,1");
+  assert_string_equal(value_of(job_env, "SCHEDGPU_DEVICES"), "GPU-a,GPU-b");
   assert_string_equal(value_of(job_env, "SCHEDGPU_JOB"), "slurm:42");
   assert_string_equal(value_of(job_env, "LD_PRELOAD"), in_folder("libours.so"));
 }
@@ -198,7 +199,8 @@ static void do_gate(void **state) {
   assert_int_equal(give_option("schedgpu-mode", "gate"), 0);
   assert_int_equal(run_task(), 0);
   assert_string_equal(said, "");
-  assert_string_equal(value_of(job_env, "CUDA_VISIBLE_DEVICES"), "GPU-a,GPU-b");
+  assert_string_equal(value_of(job_env, "CUDA_VISIBLE_DEVICES"), "0,1");
+  assert_string_equal(value_of(job_env, "SCHEDGPU_DEVICES"), "GPU-a,GPU-b");
   assert_string_equal(value_of(job_env, "SCHEDGPU_JOB"), "slurm:42");
   assert_string_equal(value_of(job_env, "LD_PRELOAD"), "(not set)");
 }
@@ -222,7 +224,7 @@ static void do_batch(void **state) {
   put(job_env, "SLURM_JOB_GPUS", "5");
   be_on_a_node("1");
   assert_int_equal(run_task(), 0);
-  assert_string_equal(value_of(job_env, "CUDA_VISIBLE_DEVICES"), "GPU-b");
+  assert_string_equal(value_of(job_env, "SCHEDGPU_DEVICES"), "GPU-b");
 }
 
 static void do_no_gpu(void **state) {
@@ -241,7 +243,7 @@ static void do_long_preload(void **state) {
   assert_int_equal(run_task(), 0);
   expect_said("schedgpu: gpu1: warning: the job runs without GPU memory scheduling: LD_PRELOAD has "
               "no room for one more library: make it shorter");
-  assert_string_equal(value_of(job_env, "CUDA_VISIBLE_DEVICES"), "GPU-a");
+  assert_string_equal(value_of(job_env, "CUDA_VISIBLE_DEVICES"), "0");
   assert_string_equal(value_of(job_env, "SCHEDGPU_JOB"), "(not set)");
 }
 
@@ -292,7 +294,7 @@ static void do_interactive_step(void **state) {
   put(job_env, "SLURM_JOB_GPUS", "5");
   be_on_a_node("1");
   assert_int_equal(run_task(), 0);
-  assert_string_equal(value_of(job_env, "CUDA_VISIBLE_DEVICES"), "GPU-b");
+  assert_string_equal(value_of(job_env, "SCHEDGPU_DEVICES"), "GPU-b");
 }
 
 static void do_forged_job_gpus_of_a_gpu_job(void **state) {
@@ -300,7 +302,8 @@ static void do_forged_job_gpus_of_a_gpu_job(void **state) {
   put(job_env, "SLURM_JOB_GPUS", "1,5");
   be_on_a_node("1");
   assert_int_equal(run_task(), 0);
-  assert_string_equal(value_of(job_env, "CUDA_VISIBLE_DEVICES"), "GPU-a");
+  assert_string_equal(value_of(job_env, "CUDA_VISIBLE_DEVICES"), "0");
+  assert_string_equal(value_of(job_env, "SCHEDGPU_DEVICES"), "GPU-a");
 }
 
 static void do_refuse(void **state) {
@@ -344,7 +347,7 @@ static void do_submits_choice(void **state) {
   put(job_env, "SCHEDGPU", "on");
   be_on_a_node("1");
   assert_int_equal(run_task(), 0);
-  assert_string_equal(value_of(job_env, "CUDA_VISIBLE_DEVICES"), "GPU-a");
+  assert_string_equal(value_of(job_env, "CUDA_VISIBLE_DEVICES"), "0");
   assert_string_equal(value_of(job_env, "SCHEDGPU_JOB"), "(not set)");
 }
 

@@ -51,6 +51,7 @@ static int set_up(void **state) {
   sg_conf_defaults(&node.conf);
   strcpy(node.conf.preload_library, "/lib/libschedgpu-preload.so");
   node.devices.count = 2;
+  node.devices.not_ours_count = 0;
   for (uint32_t d = 0; d < 2; d++) {
     node.devices.device[d].spec.index = d;
     snprintf(node.devices.device[d].spec.uuid, SCHEDGPU_UUID_SIZE, "GPU-%u", d);
@@ -78,7 +79,7 @@ static void a_scheduled_task_has_all_variables(void **state) {
   set(NULL, "CUDA_VISIBLE_DEVICES", "3,4");
   set(NULL, "LD_PRELOAD", "/users.so");
   apply();
-  expect("CUDA_VISIBLE_DEVICES", "GPU-1,GPU-0");
+  expect("CUDA_VISIBLE_DEVICES", "1,0");
   expect("GPU_DEVICE_ORDINAL", "1,0");
   expect("SCHEDGPU_JOB", "slurm:42");
   expect("SCHEDGPU_RUN_DIR", "/run/schedgpu");
@@ -117,7 +118,7 @@ static void behind_a_gate_a_task_has_all_but_the_preload(void **state) {
   plan.gate = true;
   set(NULL, "LD_PRELOAD", "/users.so /others.so");
   apply();
-  expect("CUDA_VISIBLE_DEVICES", "GPU-1,GPU-0");
+  expect("CUDA_VISIBLE_DEVICES", "1,0");
   expect("SCHEDGPU_JOB", "slurm:42");
   expect("SCHEDGPU_RUN_DIR", "/run/schedgpu");
   expect("SCHEDGPU_DEVICES", "GPU-1,GPU-0");
@@ -205,7 +206,32 @@ static void local_numbers_are_places(void **state) {
   const struct sg_task_env local = {.job_id = 42, .local_numbers = true, .visible = {1, {1}}};
   plan.devices = (struct sg_device_list){1, {1}};
   assert_int_equal(sg_task_env_apply(&local, &node, &plan, get, set, NULL), 0);
+  expect("CUDA_VISIBLE_DEVICES", "0");
+  expect("CUDA_DEVICE_ORDER", "PCI_BUS_ID");
+  expect("SCHEDGPU_DEVICES", "GPU-1");
   expect("GPU_DEVICE_ORDINAL", "0");
+}
+
+static void expect_named(const struct sg_task_env *of, const char *visible, const char *order) {
+  plan.devices = (struct sg_device_list){1, {1}};
+  assert_int_equal(sg_task_env_apply(of, &node, &plan, get, set, NULL), 0);
+  expect("CUDA_VISIBLE_DEVICES", visible);
+  expect("CUDA_DEVICE_ORDER", order);
+}
+
+/* Slurm's numbers begin with 0, so they may be places or not: device 1 is 0 or 1. */
+static void numbers_that_may_mean_another_device_are_uuids(void **state) {
+  (void)state;
+  expect_named(&env, "GPU-1", NULL);
+  expect_named(&(struct sg_task_env){.job_id = 42, .global_numbers = true}, "1", "PCI_BUS_ID");
+}
+
+static void beside_mig_instances_numbers_of_the_node_are_uuids(void **state) {
+  (void)state;
+  node.devices.not_ours_count = 1;
+  expect_named(&(struct sg_task_env){.job_id = 42, .global_numbers = true}, "GPU-1", NULL);
+  const struct sg_task_env local = {.job_id = 42, .local_numbers = true, .visible = {1, {1}}};
+  expect_named(&local, "0", "PCI_BUS_ID");
 }
 
 /* With --gres-flags=allow-task-sharing. */
@@ -214,7 +240,7 @@ static void local_numbers_count_what_other_tasks_of_the_step_use(void **state) {
   const struct sg_task_env local = {.job_id = 42, .local_numbers = true, .visible = {2, {0, 1}}};
   plan.devices = (struct sg_device_list){1, {1}};
   assert_int_equal(sg_task_env_apply(&local, &node, &plan, get, set, NULL), 0);
-  expect("CUDA_VISIBLE_DEVICES", "GPU-1");
+  expect("CUDA_VISIBLE_DEVICES", "1");
   expect("GPU_DEVICE_ORDINAL", "1");
 }
 
@@ -222,7 +248,7 @@ static void off_names_the_devices_only(void **state) {
   (void)state;
   plan.fate = SG_FATE_OFF;
   apply();
-  expect("CUDA_VISIBLE_DEVICES", "GPU-1,GPU-0");
+  expect("CUDA_VISIBLE_DEVICES", "1,0");
   expect("SCHEDGPU_JOB", NULL);
   expect("SCHEDGPU_DEVICES", NULL);
   expect("LD_PRELOAD", NULL);
@@ -296,6 +322,8 @@ int main(void) {
       UNIT(frameworks_of_an_unscheduled_task_are_left_alone),
       UNIT(other_vendors_variables_are_only_corrected),
       UNIT(local_numbers_are_places),
+      UNIT(numbers_that_may_mean_another_device_are_uuids),
+      UNIT(beside_mig_instances_numbers_of_the_node_are_uuids),
       UNIT(local_numbers_count_what_other_tasks_of_the_step_use),
       UNIT(off_names_the_devices_only),
       UNIT(unknown_devices_are_left_as_slurm_set_them),

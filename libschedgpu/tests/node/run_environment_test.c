@@ -21,8 +21,8 @@ static int of(const struct sg_job_env *env, char *const *users) {
   for (; *users; users++)
     putenv(*users);
   int rc = sg_job_env_apply(env, sg_env_get_own, set, NULL);
-  assert_int_equal(sg_job_env_devices("GPU-1,GPU-0", "1,0", true, sg_env_get_own, set, NULL),
-                   SCHEDGPU_OK);
+  const struct sg_device_names names = {"GPU-1,GPU-0", "1,0", false};
+  assert_int_equal(sg_job_env_devices(&names, true, sg_env_get_own, set, NULL), SCHEDGPU_OK);
   return rc;
 }
 #define OF(env, ...) assert_int_equal(of(env, (char *[]){__VA_ARGS__, NULL}), SCHEDGPU_OK)
@@ -50,6 +50,32 @@ static void the_job_has_all_variables(void **state) {
   expect("TF_FORCE_GPU_ALLOW_GROWTH", NULL);
   expect("XLA_PYTHON_CLIENT_PREALLOCATE", NULL);
   expect("HOME", "/root");
+}
+
+static void touch(const char *folder, const char *name) {
+  char path[64];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fclose(file);
+}
+
+/* /dev/nvidiactl alone is no device: the driver's libraries make it without a GPU. */
+static void numbers_are_sure_where_all_devices_are_seen(void **state) {
+  char dev[] = "/tmp/run-environment-XXXXXX", command[64];
+  (void)state;
+  clearenv();
+  assert_non_null(mkdtemp(dev));
+  touch(dev, "nvidiactl");
+  assert_false(sg_job_env_sees(dev, 1, sg_env_get_own, NULL));
+  touch(dev, "nvidia1");
+  assert_false(sg_job_env_sees(dev, 3, sg_env_get_own, NULL)); /* as in a container with one */
+  touch(dev, "nvidia0");
+  assert_true(sg_job_env_sees(dev, 3, sg_env_get_own, NULL));
+  setenv("SLURM_JOB_ID", "7", 1); /* whose cgroup may confine it */
+  assert_false(sg_job_env_sees(dev, 3, sg_env_get_own, NULL));
+  snprintf(command, sizeof command, "/bin/rm -r %s", dev);
+  assert_int_equal(system(command), 0);
 }
 
 static void the_site_decides(void **state) {
@@ -143,6 +169,7 @@ static void a_value_that_does_not_fit_is_an_error(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_job_has_all_variables),
+      cmocka_unit_test(numbers_are_sure_where_all_devices_are_seen),
       cmocka_unit_test(the_site_decides),
       cmocka_unit_test(a_lane_job_has_its_policy_and_the_module),
       cmocka_unit_test(a_job_with_a_share_has_its_weight),

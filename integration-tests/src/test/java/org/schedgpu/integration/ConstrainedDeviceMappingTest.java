@@ -36,11 +36,11 @@ final class ConstrainedDeviceMappingTest extends DeviceMappingTest {
 
     List<Seen> tasks = Seen.all(cluster.srun(options, "show").orThrow().stdout());
 
-    assertEquals(
-        cluster.uuids(), tasks.stream().map(t -> t.variable("CUDA_VISIBLE_DEVICES")).toList());
-    assertEquals(
-        List.of("0", shared ? "1" : "0"),
-        tasks.stream().map(t -> t.variable("GPU_DEVICE_ORDINAL")).toList());
+    assertEquals(cluster.uuids(), tasks.stream().map(t -> t.variable("SCHEDGPU_DEVICES")).toList());
+    for (String name : List.of("CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL")) {
+      assertEquals(
+          List.of("0", shared ? "1" : "0"), tasks.stream().map(t -> t.variable(name)).toList());
+    }
   }
 
   @Override

@@ -28,7 +28,7 @@ abstract class DeviceMappingTest extends ClusterTest {
     List<Device> devices = cluster.devicesBehind(virtualGpus);
     List<String> uuids = devices.stream().map(Device::uuid).toList();
     assertEquals(uuids, seen.devices(), () -> "behind " + virtualGpus);
-    assertEquals(String.join(",", uuids), seen.variable("CUDA_VISIBLE_DEVICES"));
+    assertEquals(ordinals(devices), seen.variable("CUDA_VISIBLE_DEVICES"));
     assertEquals(String.join(",", uuids), seen.variable("SCHEDGPU_DEVICES"));
     assertEquals(ordinals(devices), seen.variable("GPU_DEVICE_ORDINAL"));
   }
@@ -172,8 +172,7 @@ abstract class DeviceMappingTest extends ClusterTest {
     assertEquals(
         List.of(List.of(cluster.uuids().get(0)), List.of(cluster.uuids().get(1))),
         tasks.stream().map(Seen::devices).toList());
-    assertEquals(
-        cluster.uuids(), tasks.stream().map(t -> t.variable("CUDA_VISIBLE_DEVICES")).toList());
+    assertEquals(cluster.uuids(), tasks.stream().map(t -> t.variable("SCHEDGPU_DEVICES")).toList());
   }
 
   @Test

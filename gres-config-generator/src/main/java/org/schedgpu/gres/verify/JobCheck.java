@@ -109,10 +109,10 @@ final class JobCheck {
       notes.add(
           "CUDA_VISIBLE_DEVICES is '"
               + visible
-              + "', Slurm's own: schedGPU's SPANK plugin is not on");
+              + "', Slurm's own: schedGPU's SPANK plugin is not on, or did not schedule the job");
     } else if (!visible.equals(device.uuid())) {
       find(
-          "virtual GPU %d is %s, but CUDA_VISIBLE_DEVICES is %s"
+          "virtual GPU %d is %s, but SCHEDGPU_DEVICES is %s"
               .formatted(index, device.uuid(), visible),
           "see that devices.conf of the node is that of the plan");
     }

@@ -10,7 +10,7 @@ import java.util.TreeMap;
  *
  * @param words by device file: {@code open}, {@code denied}, {@code mode}, {@code missing}
  * @param gpus indexes as Slurm told the job, {@code 0,3}
- * @param visible CUDA_VISIBLE_DEVICES
+ * @param visible SCHEDGPU_DEVICES, or CUDA_VISIBLE_DEVICES where the plugin is not on
  */
 record JobOutput(Map<String, String> words, String gpus, String visible) {
   private static final String MARK = "schedgpu-verify ";
@@ -38,7 +38,7 @@ record JobOutput(Map<String, String> words, String gpus, String visible) {
         echo "schedgpu-verify device $w $f"
       done
       echo "schedgpu-verify gpus ${SLURM_STEP_GPUS:-$SLURM_JOB_GPUS}"
-      echo "schedgpu-verify visible $CUDA_VISIBLE_DEVICES"
+      echo "schedgpu-verify visible ${SCHEDGPU_DEVICES:-$CUDA_VISIBLE_DEVICES}"
       """;
 
   static List<String> program(List<String> files) {

@@ -49,7 +49,7 @@ class JobCheckTest {
   @Test
   void anotherUuid() {
     assertFound(
-        "virtual GPU 0 is GPU-a, but CUDA_VISIBLE_DEVICES is GPU-b",
+        "virtual GPU 0 is GPU-a, but SCHEDGPU_DEVICES is GPU-b",
         judge(true, "open", "denied", "0", "GPU-b"));
   }
 
