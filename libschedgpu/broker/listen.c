@@ -37,6 +37,21 @@ static int lock_out_others(schedgpu_broker *b) {
   return errno == EAGAIN || errno == EACCES ? SCHEDGPU_EINUSE : SCHEDGPU_ESYSTEM;
 }
 
+/**
+ * Lets everybody connect. By a handle, because chmod(2) follows a link that may have replaced the
+ * name.
+ */
+static bool open_to_all(const char *socket_path) {
+  char same[64];
+  struct stat st;
+  int fd = open(socket_path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+  snprintf(same, sizeof same, "/proc/self/fd/%d", fd);
+  bool opened = fd >= 0 && fstat(fd, &st) == 0 && S_ISSOCK(st.st_mode) && chmod(same, 0666) == 0;
+  if (fd >= 0)
+    close(fd);
+  return opened;
+}
+
 /** Binds to a temporary name and renames it, so the name always leads to a socket that listens. */
 static int bind_and_move(schedgpu_broker *b) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -48,7 +63,7 @@ static int bind_and_move(schedgpu_broker *b) {
   unlink(address.sun_path);
   if (bind(b->listen_fd, (struct sockaddr *)&address, sizeof address) != 0)
     return sg_error_of_errno();
-  if (chmod(address.sun_path, 0666) != 0 || listen(b->listen_fd, BACKLOG) != 0 ||
+  if (!open_to_all(address.sun_path) || listen(b->listen_fd, BACKLOG) != 0 ||
       lstat(address.sun_path, &b->listen_file) != 0 || rename(address.sun_path, path) != 0) {
     unlink(address.sun_path);
     return SCHEDGPU_ESYSTEM;

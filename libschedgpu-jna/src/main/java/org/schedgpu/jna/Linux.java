@@ -61,6 +61,8 @@ final class Linux {
 
   static native int bind(int fd, byte[] address, int length) throws LastErrorException;
 
+  static native int open(String path, int flags) throws LastErrorException;
+
   static native int listen(int fd, int backlog) throws LastErrorException;
 
   static native int accept4(int fd, Pointer address, Pointer length, int flags)

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A socket in the file system to which everybody may connect. Java's own socket would do, but it
@@ -20,6 +21,11 @@ public final class LocalListener implements AutoCloseable {
   private static final int AF_UNIX = 1;
   private static final int SOCK_STREAM = 1;
   private static final int PATH_SIZE = 108;
+  private static final int O_PATH = 0x200000;
+  private static final int O_NOFOLLOW =
+      Set.of("aarch64", "ppc64le").contains(System.getProperty("os.arch")) ? 0x8000 : 0x20000;
+  private static final int S_IFMT = 0170000;
+  private static final int S_IFSOCK = 0140000;
   private static final int BACKLOG = 64;
 
   private final Path path;
@@ -39,7 +45,7 @@ public final class LocalListener implements AutoCloseable {
       Files.deleteIfExists(made);
       socket = Linux.socket(AF_UNIX, SOCK_STREAM | Linux.CLOEXEC | Linux.NONBLOCK, 0);
       Linux.bind(socket, address, address.length);
-      Files.setPosixFilePermissions(made, PosixFilePermissions.fromString("rw-rw-rw-"));
+      openToAll(made);
       Linux.listen(socket, BACKLOG);
       // moved into place, so that the name never leads to a socket on which nobody listens
       Files.move(made, path, StandardCopyOption.ATOMIC_MOVE);
@@ -52,6 +58,30 @@ public final class LocalListener implements AutoCloseable {
       throw new SchedGpuException(
           ErrorCode.ESYSTEM,
           "cannot listen at " + path + " (" + IoReason.of(problem) + "): check the folder");
+    }
+  }
+
+  /**
+   * Lets everybody connect to a socket that this process has just made. Users may be able to
+   * replace its name, by a link to a file of root's for example: that changes no mode. Thread-safe.
+   *
+   * @throws IOException if the name leads to no socket, or the mode cannot be changed
+   */
+  public static void openToAll(Path socket) throws IOException {
+    int handle;
+    try {
+      handle = Linux.open(socket.toString(), O_PATH | O_NOFOLLOW | Linux.CLOEXEC);
+    } catch (LastErrorException problem) {
+      throw new IOException(socket + ": " + Posix.errorText(problem.getErrorCode()), problem);
+    }
+    try {
+      Path same = Path.of("/proc/self/fd/" + handle); // leads to what is open, whatever its name
+      if (((int) Files.getAttribute(same, "unix:mode") & S_IFMT) != S_IFSOCK) {
+        throw new IOException(socket + ": somebody replaced the socket: choose another folder");
+      }
+      Files.setPosixFilePermissions(same, PosixFilePermissions.fromString("rw-rw-rw-"));
+    } finally {
+      Linux.close(handle);
     }
   }
 

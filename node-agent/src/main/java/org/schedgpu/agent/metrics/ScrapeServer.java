@@ -10,8 +10,8 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import org.schedgpu.agent.conf.ListenAddress;
+import org.schedgpu.jna.LocalListener;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -69,7 +69,7 @@ final class ScrapeServer implements AutoCloseable {
     ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
     try {
       channel.bind(address.address(), BACKLOG);
-      Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
+      LocalListener.openToAll(file);
       return channel;
     } catch (IOException problem) {
       channel.close();
