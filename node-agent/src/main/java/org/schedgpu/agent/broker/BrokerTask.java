@@ -1,8 +1,11 @@
 package org.schedgpu.agent.broker;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.schedgpu.agent.conf.Conf;
@@ -28,6 +31,7 @@ public final class BrokerTask implements PeriodicTask {
   /** A change of the configuration wakes it. */
   private static final long IDLE_NS = TimeUnit.SECONDS.toNanos(1);
 
+  private static final Set<String> IN_MEMORY = Set.of("tmpfs", "ramfs");
   private static final int GROUP_AND_OTHERS = 0066;
 
   private final RegionAccess access;
@@ -102,7 +106,28 @@ public final class BrokerTask implements PeriodicTask {
     told = now;
   }
 
+  /**
+   * Clients are known by the inode number of their liveness file, and sockets by theirs. A disk
+   * gives the number of a removed file to the next one, which would then pass for the old one.
+   */
+  static void requireMemory(Path runDir) {
+    String type;
+    try {
+      type = Files.getFileStore(runDir).type();
+    } catch (IOException problem) {
+      throw new AgentException(
+          "RunDir=%s: cannot be examined (%s)".formatted(runDir, problem.getMessage()), problem);
+    }
+    if (!IN_MEMORY.contains(type)) {
+      throw new AgentException(
+          ("RunDir=%s is on %s: with Mode=brokered the agent serves on tmpfs only: set it to a"
+                  + " folder below /run")
+              .formatted(runDir, type));
+    }
+  }
+
   private void start(Path runDir, Conf now) {
+    requireMemory(runDir);
     server = new BrokerServer(runDir, now);
     servedRegion = access.opened();
     adopting = true;
