@@ -1,5 +1,8 @@
 package org.schedgpu.agent.history;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 import org.schedgpu.jna.RegionSnapshot;
@@ -12,6 +15,17 @@ import org.schedgpu.jna.RegionSnapshot;
  * @param monotonicNs the same moment
  */
 public record Clock(long nowNs, long monotonicNs) {
+  private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
+
+  /** Within which boot of the kernel CLOCK_MONOTONIC counts. */
+  public static String bootId() {
+    try {
+      return Files.readString(BOOT_ID).strip();
+    } catch (IOException missing) {
+      throw new HistoryException(BOOT_ID + ": cannot be read: is /proc mounted?");
+    }
+  }
+
   /** The present time of both clocks. */
   public static Clock now() {
     long monotonic = RegionSnapshot.nowNs();

@@ -31,7 +31,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class HistoryTask implements PeriodicTask {
   private static final Logger LOG = LoggerFactory.getLogger(HistoryTask.class);
-  private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
   private static final long LOOK_NS = TimeUnit.SECONDS.toNanos(1);
   private static final long RETRY_NS = TimeUnit.SECONDS.toNanos(10);
 
@@ -158,16 +157,8 @@ public final class HistoryTask implements PeriodicTask {
   }
 
   private JobSampler looks(RegionSnapshot snapshot) {
-    RegionKey key = new RegionKey(bootId(), access.runDir().toString(), snapshot.createdNs());
+    RegionKey key = new RegionKey(Clock.bootId(), access.runDir().toString(), snapshot.createdNs());
     return new JobSampler(key, writer.running(key).keySet(), writer.lastSequence(key), users);
-  }
-
-  private static String bootId() {
-    try {
-      return Files.readString(BOOT_ID).strip();
-    } catch (IOException missing) {
-      throw new HistoryException("history: " + BOOT_ID + ": cannot be read: is /proc mounted?");
-    }
   }
 
   private static void tellMissed(HistoryBatch look) {

@@ -8,24 +8,24 @@ import java.util.regex.Pattern;
  * A job that went back into the queue, and does not run on this node for a while.
  *
  * @param id of Slurm
- * @param untilS seconds since 1970
+ * @param untilNs CLOCK_MONOTONIC, which nobody can set; 0: it is over
  * @param limitMinutes its time limit without what was added for waits; negative: as it is
  * @param done true if Slurm has been told to keep it from this node
  */
-record Excluded(long id, long untilS, long limitMinutes, boolean done) {
+record Excluded(long id, long untilNs, long limitMinutes, boolean done) {
   private static final Pattern LINE =
       Pattern.compile("(\\d{1,18}) (\\d{1,18}) (-?\\d{1,9}) (true|false)");
 
   Excluded asDone() {
-    return new Excluded(id, untilS, limitMinutes, true);
+    return new Excluded(id, untilNs, limitMinutes, true);
   }
 
-  Excluded until(long seconds) {
-    return new Excluded(id, seconds, limitMinutes, done);
+  Excluded until(long ns) {
+    return new Excluded(id, ns, limitMinutes, done);
   }
 
   String line() {
-    return "%d %d %d %b\n".formatted(id, untilS, limitMinutes, done);
+    return "%d %d %d %b\n".formatted(id, untilNs, limitMinutes, done);
   }
 
   static Optional<Excluded> of(String line) {

@@ -3,7 +3,6 @@ package org.schedgpu.agent.wait;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.OptionalLong;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.schedgpu.agent.conf.WaitAction;
 import org.schedgpu.agent.problem.AgentException;
@@ -140,9 +139,8 @@ final class WaitLimits {
           waited);
       return;
     }
-    long nowS = TimeUnit.MILLISECONDS.toSeconds(System.currentTimeMillis());
-    long untilS = nowS + Math.max(1, TimeUnit.NANOSECONDS.toSeconds(limitNs));
-    exclusions.put(new Excluded(job.id(), untilS, limits.baseMinutes(job.id()), false));
+    long untilNs = RegionSnapshot.nowNs() + limitNs;
+    exclusions.put(new Excluded(job.id(), untilNs, limits.baseMinutes(job.id()), false));
     try {
       slurm.mark(asked, JobComment.PREFIX, waited + ", requeued");
       slurm.requeue(asked);

@@ -56,8 +56,7 @@ public final class WaitTask implements PeriodicTask {
     Settings settings = new Settings(now.waitLimitNs(), now.waitLimitNodesNs(), now.waitAction());
     attempts.begin(nowNs);
     if (!exclusions.isEmpty()) {
-      long nowS = TimeUnit.MILLISECONDS.toSeconds(System.currentTimeMillis());
-      exclusions.look(attempts, nowNs, nowS);
+      exclusions.look(attempts, nowNs, RegionSnapshot.nowNs());
     }
     if (now.compensatesWait() || settings.leastNs() < Long.MAX_VALUE) {
       access.region().ifPresent(region -> look(now, settings, nowNs));

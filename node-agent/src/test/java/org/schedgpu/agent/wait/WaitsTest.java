@@ -188,6 +188,33 @@ class WaitsTest {
     assertTrue(exclusions.isEmpty());
   }
 
+  /** Its clock begins anew. */
+  @Test
+  void aBootEndsAllExclusions() {
+    Path file = folder.resolve("requeued");
+    slurm.put(99, "PENDING", 5, 1, "");
+    new Exclusions(slurm, "n1", file, "first-boot").put(new Excluded(99, 100, -1, true));
+    new Exclusions(slurm, "n1", file, "first-boot").look(attempts, 0, 99);
+    assertEquals(List.of(), slurm.done);
+    new Exclusions(slurm, "n1", file, "second-boot").look(attempts, 0, 1);
+    assertEquals(List.of("admit 99 n1"), slurm.done);
+    assertTrue(new Exclusions(slurm, "n1", file, "second-boot").isEmpty());
+  }
+
+  /** The clock of the node may be set at any time. */
+  @Test
+  void anExclusionIsByTheClockThatNobodyCanSet() {
+    long beforeNs = RegionSnapshot.nowNs();
+    slurm.put(99, "RUNNING", 5, 1, "");
+    limitWaits(settings(65, 0, WaitAction.REQUEUE), busy);
+    slurm.put(99, "PENDING", 5, 1, "");
+    exclusions.look(attempts, 0, beforeNs);
+    exclusions.look(attempts, 0, beforeNs + 65 * SECOND - 1);
+    assertEquals("exclude 99 n1", slurm.done.get(slurm.done.size() - 1));
+    exclusions.look(attempts, 0, RegionSnapshot.nowNs() + 65 * SECOND);
+    assertEquals("admit 99 n1", slurm.done.get(slurm.done.size() - 1));
+  }
+
   @Test
   void itsNextRunHasTheTimeLimitOfTheUser() {
     look(0);
