@@ -62,8 +62,10 @@ public final class PlanFixture {
   CommandMain.Result plan(String... arguments) {
     List<String> all = new ArrayList<>(List.of("gres", "plan", "--facts=" + facts));
     all.add("--slurm-conf=" + folder.resolve("slurm.conf"));
-    all.add("--slurm-version=22.05");
     all.addAll(List.of(arguments));
+    if (all.stream().noneMatch(argument -> argument.startsWith("--slurm-version"))) {
+      all.add("--slurm-version=22.05");
+    }
     return CommandMain.run(all.toArray(new String[0]));
   }
 

@@ -13,6 +13,7 @@ import org.schedgpu.gres.conf.ConfFile;
 import org.schedgpu.gres.conf.Setting;
 import org.schedgpu.gres.conf.SlurmConfig;
 import org.schedgpu.gres.conf.SlurmNode;
+import org.schedgpu.gres.facts.NodeFacts;
 import org.schedgpu.gres.files.CurrentGresConf;
 import org.schedgpu.gres.files.GresLineKinds;
 import org.schedgpu.gres.files.UnlistedNodes;
@@ -21,6 +22,7 @@ import org.schedgpu.gres.plan.GresPlan;
 import org.schedgpu.gres.plan.NodePlan;
 import org.schedgpu.gres.site.NodeChange;
 import org.schedgpu.gres.site.NodeGres;
+import org.schedgpu.gres.site.Notice;
 import org.schedgpu.gres.site.SiteChange;
 import org.schedgpu.gres.site.SiteEdits;
 import org.schedgpu.gres.site.SiteHooks;
@@ -61,13 +63,21 @@ public final class CurrentCluster {
 
   /** CoresPerSocket= of a node; empty if slurm.conf does not set it or has no such node. */
   OptionalInt coresPerSocket(String nodeName) {
-    return config
-        .node(nodeName)
-        .flatMap(node -> node.setting("CoresPerSocket"))
-        .map(Setting::value)
-        .filter(value -> value.matches("[1-9][0-9]{0,5}"))
-        .map(value -> OptionalInt.of(Integer.parseInt(value)))
-        .orElse(OptionalInt.empty());
+    return config.node(nodeName).map(SlurmNode::coresPerSocket).orElse(OptionalInt.empty());
+  }
+
+  /** The cores of a node, likewise. */
+  OptionalInt coreCount(String nodeName) {
+    return config.node(nodeName).map(SlurmNode::coreCount).orElse(OptionalInt.empty());
+  }
+
+  /** The facts, with the CPUs of slurm.conf where it says them: Slurm counts by those. */
+  NodeFacts withCpus(NodeFacts facts) {
+    OptionalInt cpus =
+        config.node(facts.nodeName()).map(SlurmNode::cpuCount).orElse(OptionalInt.empty());
+    return cpus.isPresent()
+        ? new NodeFacts(facts.nodeName(), cpus.getAsInt(), facts.devices())
+        : facts;
   }
 
   private SlurmNode node(String nodeName) {
@@ -81,8 +91,8 @@ public final class CurrentCluster {
                     "use the NodeName that slurm.conf has, or define the node there first"));
   }
 
-  /** The warning of {@link UnlistedNodes} for a plan. */
-  Optional<String> unlisted(Optional<CurrentGresConf> gresConf, Set<String> planned) {
+  /** The warnings of {@link UnlistedNodes} for a plan. */
+  List<Notice> unlisted(Optional<CurrentGresConf> gresConf, Set<String> planned) {
     return UnlistedNodes.check(config, gresConf, planned);
   }
 

@@ -4,6 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.schedgpu.gres.common.SlurmVersion;
 import org.schedgpu.gres.files.CurrentGresConf;
 import org.schedgpu.gres.files.GresFiles;
@@ -39,7 +40,8 @@ final class PlanCluster {
       names = "--slurm-version",
       paramLabel = "V",
       description =
-          "Slurm's version, such as 22.05. Default: that of the slurmctld of --live, else the one installed here.")
+          "Slurm's version, such as 22.05. Default: that of the slurmctld of --live, else the one"
+              + " installed here.")
   String slurmVersion;
 
   /** The current slurm.conf, if it is given. */
@@ -48,10 +50,11 @@ final class PlanCluster {
   }
 
   /** The current gres.conf, if it exists. */
-  Optional<CurrentGresConf> gresConf(Optional<CurrentCluster> slurm) {
+  Optional<CurrentGresConf> gresConf(
+      Optional<CurrentCluster> slurm, Function<String, String> gresOf) {
     return Optional.ofNullable(gresConf)
         .or(() -> Optional.ofNullable(slurmConf).map(PlanCluster::beside).filter(Files::exists))
-        .map(file -> CurrentGresConf.read(file, slurm.map(CurrentCluster::nodeNames)));
+        .map(file -> CurrentGresConf.read(file, slurm.map(CurrentCluster::nodeNames), gresOf));
   }
 
   private static Path beside(Path file) {

@@ -22,6 +22,7 @@ import org.schedgpu.gres.files.SeparateGresConf;
 import org.schedgpu.gres.files.SlurmConfFolder;
 import org.schedgpu.gres.plan.GresPlan;
 import org.schedgpu.gres.plan.ShardRule;
+import org.schedgpu.gres.rule.CoreNumbers;
 import org.schedgpu.gres.rule.MissingDevices;
 import org.schedgpu.gres.rule.Planner;
 import org.schedgpu.gres.rule.TypeNames;
@@ -128,12 +129,13 @@ public final class PlanCommand extends GresAction {
 
   private void plan(Optional<ShardRule> byMemory) {
     PlanNodes.Read read = nodes.read();
-    List<NodeFacts> facts = live.complete(read.facts());
+    List<NodeFacts> found = live.complete(read.facts());
     Optional<SlurmVersion> liveVersion = live.version();
     SlurmVersion version = cluster.version(liveVersion);
     Optional<CurrentCluster> now = cluster.now();
-    Optional<CurrentGresConf> gresConf = cluster.gresConf(now);
+    List<NodeFacts> facts = now.map(n -> found.stream().map(n::withCpus).toList()).orElse(found);
     Function<String, String> gresOf = name -> now.map(n -> n.gresIfKnown(name)).orElse("");
+    Optional<CurrentGresConf> gresConf = cluster.gresConf(now, gresOf);
     Planner planner =
         new Planner(
             rules.rules(Optional.ofNullable(shares).map(PlanShares::rule)),
@@ -147,6 +149,7 @@ public final class PlanCommand extends GresAction {
         plan.nodes(),
         name -> now.map(n -> n.coresPerSocket(name)).orElse(OptionalInt.empty()));
     List<Notice> notices = new ArrayList<>();
+    version.reconfigureNote().ifPresent(text -> notices.add(new Notice(Severity.LOSS, text)));
     gresConf.ifPresent(
         conf ->
             notices.addAll(
@@ -154,8 +157,11 @@ public final class PlanCommand extends GresAction {
                     Severity.LOSS,
                     new MissingDevices(conf, gresOf)
                         .check(facts, plan.nodeNames(), cluster.removeMissing))));
-    now.flatMap(n -> n.unlisted(gresConf, plan.nodeNames()))
-        .ifPresent(text -> notices.add(new Notice(Severity.LOSS, text)));
+    now.ifPresent(n -> notices.addAll(n.unlisted(gresConf, plan.nodeNames())));
+    now.ifPresent(
+        n ->
+            notices.addAll(
+                Notice.all(Severity.COUNTS, CoreNumbers.check(plan.nodes(), n::coreCount))));
     now.flatMap(n -> n.hooks(plan))
         .ifPresent(text -> notices.add(new Notice(Severity.COUNTS, text)));
     SeparateGresConf.note(plan, gresOf, gresConf)

@@ -16,9 +16,9 @@ final class PlanRules {
       names = "--rule",
       paramLabel = "KEY=VALUE,...",
       description =
-          "For some devices instead of the above: nodes=HOSTLIST, type=TYPE, per-gpu=N, per-cpu, "
-              + "share=SIZE, order=ORDER, keep-exclusive=K, exclusive-type=TYPE. Repeatable; the first "
-              + "that matches counts, the options without --rule come last.")
+          "For some devices instead of the above: nodes=HOSTLIST, type=TYPE, per-gpu=N, per-cpu,"
+              + " share=SIZE, order=ORDER, keep-exclusive=K, exclusive-type=TYPE. Repeatable; the"
+              + " first that matches counts, the options without --rule come last.")
   List<String> rules = new ArrayList<>();
 
   @Option(
@@ -51,7 +51,7 @@ final class PlanRules {
   /** The rules, in the order in which they are tried. */
   List<PlanRule> rules(Optional<ShareRule> shares) {
     Check.range("--keep-exclusive", keepExclusive, 0, Device.MAX_DEVICES - 1);
-    Check.gresType(exclusiveType);
+    Check.newGresType(exclusiveType);
     PlanRule.Defaults defaults = new PlanRule.Defaults(shares, order, keepExclusive, exclusiveType);
     List<PlanRule> all = new ArrayList<>();
     rules.forEach(text -> all.add(PlanRule.parse(text, defaults)));

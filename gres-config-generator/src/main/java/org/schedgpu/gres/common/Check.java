@@ -57,7 +57,17 @@ public final class Check {
           "GRES type " + quoted(type) + " is not a word that Slurm takes",
           "use 1 to 63 letters, digits, '_', '-' and '.', such as k20m");
     }
-    if (COUNT.matcher(type).matches()) {
+    return type;
+  }
+
+  /** True if Slurm takes a type for a count where none follows: {@code gpu:3090}. */
+  public static boolean isCount(String type) {
+    return COUNT.matcher(type).matches();
+  }
+
+  /** Checks a type that no user asks for yet. */
+  public static String newGresType(String type) {
+    if (isCount(gresType(type))) {
       throw new GresException(
           "GRES type '" + type + "' would be read by Slurm as a count",
           "begin it with a letter, such as gpu" + type);

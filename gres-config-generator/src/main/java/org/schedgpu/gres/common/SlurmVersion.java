@@ -110,13 +110,17 @@ public record SlurmVersion(int year, int month) implements Comparable<SlurmVersi
           "before Slurm 21.08 the GPU variables of Prolog and Epilog count each file of"
               + " MultipleFiles=: schedGPU's prolog cannot tell the job's device");
     }
-    if (reconfigureTakesCounts()) {
-      notes.add(
-          "from Slurm 23.11 on scontrol reconfigure takes a changed count at once, and kills and"
-              + " requeues the GPU jobs of the nodes that change, whoever calls it: put the files in"
-              + " place only when no GPU job runs there");
-    }
     return notes;
+  }
+
+  /** What the administrator must know before the files are in place, if anything. */
+  public Optional<String> reconfigureNote() {
+    return reconfigureTakesCounts()
+        ? Optional.of(
+            "from Slurm 23.11 on scontrol reconfigure takes a changed count at once, and kills and"
+                + " requeues the GPU jobs of the nodes that change, whoever calls it: put the files"
+                + " in place only when no GPU job runs there")
+        : Optional.empty();
   }
 
   private static String tested() {

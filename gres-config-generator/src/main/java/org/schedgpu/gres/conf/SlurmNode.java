@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 
 /** One node as slurmctld reads it from slurm.conf. Immutable. */
@@ -62,6 +63,51 @@ public final class SlurmNode {
   /** CPUs=, or its old name Procs=; a default CPUs= goes before the line's own Procs=. */
   public Optional<Setting> cpus() {
     return settings.get("CPUs").or(() -> settings.get("Procs"));
+  }
+
+  /** The number of CPUs, as slurmctld computes it; empty if slurm.conf does not say it. */
+  public OptionalInt cpuCount() {
+    OptionalInt cores = socketCores();
+    return number(cpus())
+        .or(() -> cores.isEmpty() ? Optional.empty() : Optional.of(cores.getAsInt() * threads()))
+        .map(OptionalInt::of)
+        .orElse(OptionalInt.empty());
+  }
+
+  /** The number of cores, likewise. */
+  public OptionalInt coreCount() {
+    OptionalInt cores = socketCores();
+    return cores.isPresent()
+        ? cores
+        : number(cpus()).map(n -> OptionalInt.of(n / threads())).orElse(OptionalInt.empty());
+  }
+
+  /** CoresPerSocket=; empty if slurm.conf does not say it. */
+  public OptionalInt coresPerSocket() {
+    return number(setting("CoresPerSocket")).map(OptionalInt::of).orElse(OptionalInt.empty());
+  }
+
+  private OptionalInt socketCores() {
+    Optional<Integer> sockets =
+        number(setting("Sockets"))
+            .or(
+                () ->
+                    number(setting("SocketsPerBoard"))
+                        .map(n -> n * number(setting("Boards")).orElse(1)));
+    return sockets
+        .map(n -> OptionalInt.of(n * coresPerSocket().orElse(1)))
+        .orElse(OptionalInt.empty());
+  }
+
+  private int threads() {
+    return number(setting("ThreadsPerCore")).orElse(1);
+  }
+
+  private static Optional<Integer> number(Optional<Setting> setting) {
+    return setting
+        .map(Setting::value)
+        .filter(value -> value.matches("[1-9][0-9]{0,4}"))
+        .map(Integer::valueOf);
   }
 
   /** Feature= or Features=, the line's own before a default one. */

@@ -7,13 +7,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
 import org.schedgpu.gres.common.GresException;
 import org.schedgpu.gres.conf.ConfFile;
 import org.schedgpu.gres.conf.ConfLine;
 import org.schedgpu.gres.conf.GresConfig;
 import org.schedgpu.gres.conf.GresLine;
+import org.schedgpu.gres.conf.GresSpec;
 import org.schedgpu.gres.conf.Setting;
 import org.schedgpu.gres.plan.GresPlan;
+import org.schedgpu.gres.plan.NodePlan;
 import org.schedgpu.gres.plan.UnchangedGroup;
 import org.schedgpu.gres.site.Notice;
 
@@ -24,12 +28,15 @@ import org.schedgpu.gres.site.Notice;
 public final class CurrentGresConf {
   private final GresConfig config;
   private final Optional<List<String>> clusterNodes;
+  private final Function<String, String> gresOf;
   private final GresBlockReader block;
   private final Set<ConfLine> ours;
 
-  private CurrentGresConf(GresConfig config, Optional<List<String>> clusterNodes) {
+  private CurrentGresConf(
+      GresConfig config, Optional<List<String>> clusterNodes, Function<String, String> gresOf) {
     this.config = config;
     this.clusterNodes = clusterNodes;
+    this.gresOf = gresOf;
     this.block = new GresBlockReader(root());
     this.ours = new HashSet<>(block.lines());
   }
@@ -41,7 +48,41 @@ public final class CurrentGresConf {
    * @throws GresException if slurmd would reject it, or schedGPU's lines in it are damaged
    */
   public static CurrentGresConf read(Path gresConf, Optional<List<String>> clusterNodes) {
-    return new CurrentGresConf(GresConfig.read(gresConf), clusterNodes);
+    return read(gresConf, clusterNodes, node -> "");
+  }
+
+  /**
+   * The same.
+   *
+   * @param gresOf by node name, Gres= of slurm.conf; empty text if it is not known
+   */
+  public static CurrentGresConf read(
+      Path gresConf, Optional<List<String>> clusterNodes, Function<String, String> gresOf) {
+    return new CurrentGresConf(GresConfig.read(gresConf), clusterNodes, gresOf);
+  }
+
+  /**
+   * The lines that apply to a node. Of the lines without NodeName= slurmd ignores the types that
+   * slurm.conf does not have for the node.
+   */
+  public List<GresLine> linesFor(String node) {
+    List<GresLine> lines = config.linesFor(node);
+    List<GresSpec> gpus =
+        GresSpec.parse(gresOf.apply(node)).stream()
+            .filter(spec -> spec.name().equalsIgnoreCase(NodePlan.GPU))
+            .toList();
+    boolean allTyped = gpus.stream().allMatch(spec -> spec.type().isPresent());
+    Set<String> types = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+    gpus.forEach(spec -> spec.type().ifPresent(types::add));
+    return types.isEmpty() || !allTyped
+        ? lines
+        : lines.stream().filter(line -> !isForOthers(line, types)).toList();
+  }
+
+  private static boolean isForOthers(GresLine line, Set<String> types) {
+    return line.nodes().isEmpty()
+        && GresLineKinds.isGpu(line)
+        && line.type().filter(type -> !types.contains(type)).isPresent();
   }
 
   ConfFile root() {
@@ -72,28 +113,28 @@ public final class CurrentGresConf {
 
   /** The MIG instances of a node; a plan leaves them unchanged. */
   public List<UnchangedGroup> kept(String node) {
-    return GresLineKinds.kept(config.linesFor(node));
+    return GresLineKinds.kept(linesFor(node));
   }
 
   /** True if the MIG instances of a device are listed. */
   public boolean isMig(String node, String file) {
-    return config.linesFor(node).stream()
+    return linesFor(node).stream()
         .anyMatch(line -> GresLineKinds.isMig(line) && line.files().contains(file));
   }
 
   /** The current Type= of a device. */
   public Optional<String> type(String node, String file) {
-    return GresLineKinds.type(config.linesFor(node), file);
+    return GresLineKinds.type(linesFor(node), file);
   }
 
   /** The current Cores= of a device. */
   public Optional<String> cores(String node, String file) {
-    return GresLineKinds.cores(config.linesFor(node), file);
+    return GresLineKinds.cores(linesFor(node), file);
   }
 
   /** True if Slurm knows GPUs of a node, from a line or through AutoDetect=. */
   boolean knowsGpus(String node) {
-    return config.linesFor(node).stream().anyMatch(GresLineKinds::isGpu) || detects(node);
+    return linesFor(node).stream().anyMatch(GresLineKinds::isGpu) || detects(node);
   }
 
   /** True if AutoDetect= finds GPUs of a node. */
@@ -103,7 +144,7 @@ public final class CurrentGresConf {
 
   /** The lines of a node that schedGPU did not write. */
   List<GresLine> foreign(String node) {
-    return config.linesFor(node).stream().filter(line -> !isOurs(line.line())).toList();
+    return linesFor(node).stream().filter(line -> !isOurs(line.line())).toList();
   }
 
   /** The global AutoDetect=, if it detects anything. */

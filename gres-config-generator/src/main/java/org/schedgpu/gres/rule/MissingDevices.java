@@ -105,12 +105,12 @@ public final class MissingDevices {
    */
   private boolean isShared(String node) {
     return gpus(node) == 0
-        || gresConf.config().linesFor(node).stream().anyMatch(l -> gresConf.isOurs(l.line()));
+        || gresConf.linesFor(node).stream().anyMatch(l -> gresConf.isOurs(l.line()));
   }
 
   private Map<String, GresLine> lines(String node) {
     Map<String, GresLine> lines = new LinkedHashMap<>();
-    for (GresLine line : gresConf.config().linesFor(node)) {
+    for (GresLine line : gresConf.linesFor(node)) {
       GresLineKinds.devices(line).forEach(file -> lines.putIfAbsent(file, line));
     }
     return lines;

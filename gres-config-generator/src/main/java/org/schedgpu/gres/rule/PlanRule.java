@@ -68,7 +68,10 @@ public record PlanRule(
               shares(words).or(defaults::shares).orElseThrow(PlanRule::noShares),
               words.take("order").map(Order::of).orElse(defaults.order()),
               words.number("keep-exclusive", 0, 15).orElse(defaults.keepExclusive()),
-              words.take("exclusive-type").map(Check::gresType).orElse(defaults.exclusiveType()));
+              words
+                  .take("exclusive-type")
+                  .map(Check::newGresType)
+                  .orElse(defaults.exclusiveType()));
       words.requireNoMore();
       return rule;
     } catch (GresException e) {

@@ -91,6 +91,13 @@ public final class Planner {
     if (!leftNodes.isEmpty()) {
       notes.add("no rule is for %s: left as it is".formatted(Hostlist.compress(leftNodes)));
     }
+    seenTypes.stream()
+        .filter(Check::isCount)
+        .forEach(
+            type ->
+                notes.add(
+                    "type %1$s is a number: jobs ask for gpu:%1$s:1, because Slurm takes gpu:%1$s for %1$s GPUs"
+                        .formatted(type)));
     leftTypes.forEach(
         (type, nodes) ->
             notes.add(

@@ -59,8 +59,15 @@ public final class TypeNames {
   /**
    * The type from the options, else the current type of the device, else one made from its name:
    * Tesla K20m becomes tesla_k20m.
+   *
+   * @throws GresException if it is a new one, and Slurm might take it for a count
    */
   public String of(Device device, Optional<String> now) {
+    String type = chosen(device, now);
+    return type.isEmpty() || now.filter(type::equals).isPresent() ? type : Check.newGresType(type);
+  }
+
+  private String chosen(Device device, Optional<String> now) {
     if (forAll != null) {
       return forAll;
     }

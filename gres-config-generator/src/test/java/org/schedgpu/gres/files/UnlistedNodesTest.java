@@ -2,6 +2,7 @@ package org.schedgpu.gres.files;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
@@ -43,9 +44,16 @@ class UnlistedNodesTest {
   }
 
   @Test
-  void whereAllHaveLinesNothingIsSaid() {
+  void whereAllHaveLinesTheirGpusBeginToCount() {
     site.write("gres.conf", "AutoDetect=nvml\n");
     assertFalse(first().contains("GresTypes= gets"), first());
+    assertTrue(
+        PlanFixture.strings(site.json("--per-gpu=2").get("warnings")).stream()
+            .anyMatch(
+                text ->
+                    text.startsWith(
+                        "GresTypes= gets gpu, which it has not now: the GPUs of gpu[2-4], which is"
+                            + " not in the plan, begin to count, too")));
   }
 
   @Test

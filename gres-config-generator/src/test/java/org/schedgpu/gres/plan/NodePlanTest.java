@@ -111,17 +111,6 @@ class NodePlanTest {
         () -> of("gpu1", type));
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"4090", "4k", "2T"})
-  void typeIsNotACount(String type) {
-    assertRefused(
-        "schedgpu gres: GRES type '"
-            + type
-            + "' would be read by Slurm as a count: begin it with a letter, such as gpu"
-            + type,
-        () -> of("gpu1", type));
-  }
-
   @Test
   void deviceIsNamedOnce() {
     Device other = new Device(1, "GPU-0", "/dev/nvidia1", 10, 0, 0, "T4");
