@@ -125,5 +125,6 @@ int sg_hook_main(struct sg_hook *hook, int argc, char **argv) {
   if (hook->work(hook) == SCHEDGPU_OK)
     return 0;
   sg_hook_log(hook, hook->error);
-  return hook->node.conf.drain_on_hook_failure && !hook->jobs_fault ? EXIT_DRAIN : 0;
+  bool drains = hook->unfit || hook->node.conf.drain_on_hook_failure;
+  return drains && !hook->jobs_fault ? EXIT_DRAIN : 0;
 }

@@ -19,6 +19,7 @@ struct sg_hook {
   struct sg_node node;
   uint64_t job_id;
   bool jobs_fault; /**< the error is the job's own and not the node's */
+  bool unfit;      /**< no job can run on the node: it is drained whatever OnHookFailure says */
   char error[SG_HOOK_ERROR];
 };
 

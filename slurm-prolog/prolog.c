@@ -6,6 +6,7 @@
  */
 #include "hook.h"
 #include "../libschedgpu/shell/sys/sluid.h"
+#include "driver_gpus.h"
 #include "lane.h"
 #include "options_env.h"
 #include <errno.h>
@@ -63,6 +64,15 @@ static int register_job(struct sg_hook *hook, const struct schedgpu_job_spec *sp
   return rc;
 }
 
+/** A job on a GPU that is not there would fail, and the next one after it. */
+static int compare_gpus(struct sg_hook *hook, const struct schedgpu_job_spec *spec) {
+  const char *folder = getenv("SCHEDGPU_DRIVER_GPUS"); /* of tests; users cannot set it */
+  int rc = sg_driver_compare(folder ? folder : SG_DRIVER_GPUS, &hook->node.devices,
+                             spec->device_mask, hook->error, sizeof hook->error);
+  hook->unfit = rc != SCHEDGPU_OK;
+  return rc;
+}
+
 /**
  * Records the SLUID of the job: from Slurm 26.05 on, this is the name of its control group under
  * cgroup v2.
@@ -98,6 +108,8 @@ static int begin(struct sg_hook *hook) {
     rc = decide(hook, &options, gpus, &spec);
   bool ours = rc == SCHEDGPU_OK && spec.device_mask != 0; /* a MIG instance is not ours */
   if (ours)
+    rc = compare_gpus(hook, &spec);
+  if (ours && rc == SCHEDGPU_OK)
     rc = register_job(hook, &spec);
   return ours && rc == SCHEDGPU_OK ? record_sluid(hook) : rc;
 }

@@ -160,7 +160,10 @@ const struct sg_conf_key sg_conf_keys[SG_CONF_KEYS] = {
     {"OnFailure", "run", "run or refuse", sg_set_flag, AT(refuse_on_failure), .yes = "refuse",
      .meaning = "what a job does when schedGPU cannot schedule it"},
     {"OnHookFailure", "ignore", "ignore or drain", sg_set_flag, AT(drain_on_hook_failure),
-     .yes = "drain", .meaning = "whether a failing prolog or epilog drains the node"},
+     .yes = "drain",
+     .meaning =
+         "whether a failing prolog or epilog drains the node. A prolog that finds another GPU than "
+         "`devices.conf` names drains it always"},
     {"HookTimeout", "5s", "a time from 1s to 300s", sg_set_time, AT(hook_timeout_ns),
      .least = NS_PER_S, .most = 300 * NS_PER_S, .meaning = "after which prolog and epilog give up"},
     {"Overflow", "fail", "fail or wait", sg_set_flag, AT(overflow_waits), .yes = "wait",

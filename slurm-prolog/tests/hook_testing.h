@@ -77,6 +77,8 @@ static inline void be_job_of(const char *id, const char *gpus, const char *uid) 
   snprintf(text, sizeof text, "SLURM_CONF=%s/slurm.conf", folder);
   give(text);
   give("SLURMD_NODENAME=gpu1");
+  snprintf(text, sizeof text, "SCHEDGPU_DRIVER_GPUS=%s/gpus", folder); /* not those of the host */
+  give(text);
   snprintf(text, sizeof text, "SLURM_JOB_ID=%s", id);
   give(text);
   snprintf(text, sizeof text, "SLURM_JOB_UID=%s", uid);

@@ -180,6 +180,25 @@ static void an_unknown_virtual_gpu_is_the_nodes_fault(void **state) {
   expect_message(1, "not all in devices.conf");
 }
 
+static void driver_has(const char *uuid, const char *minor) {
+  char name[64];
+  mkdir(in_folder("gpus"), 0700);
+  snprintf(name, sizeof name, "gpus/%s", minor);
+  assert_int_equal(mkdir(in_folder(name), 0700), 0);
+  strcat(name, "/information");
+  write_file(name, "GPU UUID: \t %s\nDevice Minor: \t %s\n", uuid, minor);
+}
+
+static void a_replaced_gpu_fails_the_node_and_not_the_job(void **state) {
+  (void)state;
+  driver_has("GPU-a", "0");
+  driver_has("GPU-new", "1");
+  expect_message(1, "device 1 is GPU-b, but /dev/nvidia1 is GPU-new: a GPU was replaced");
+  expect_no_region();
+  be_job("43", "1");
+  expect_silence();
+}
+
 static void append_to_devices_conf(const char *line) {
   FILE *file = fopen(in_folder("devices.conf"), "a");
   assert_non_null(file);
@@ -328,6 +347,7 @@ int main(void) {
       UNIT(the_site_may_want_the_node_drained),
       UNIT(a_node_missing_in_devices_conf_is_reported),
       UNIT(an_unknown_virtual_gpu_is_the_nodes_fault),
+      UNIT(a_replaced_gpu_fails_the_node_and_not_the_job),
       UNIT(a_job_whose_gpus_are_not_ours_is_left_alone),
       UNIT(malformed_values_of_slurm_are_refused),
       UNIT(a_failure_to_create_the_region_is_reported),

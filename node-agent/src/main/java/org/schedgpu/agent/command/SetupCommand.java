@@ -5,6 +5,7 @@ import java.util.Optional;
 import org.schedgpu.agent.setup.NodeFactsReader;
 import org.schedgpu.agent.setup.RegionSetup;
 import org.schedgpu.agent.setup.RegionUpdate;
+import org.schedgpu.agent.setup.ReplacedGpus;
 import org.schedgpu.agent.text.Texts;
 import org.schedgpu.jna.SchedGpu;
 import picocli.CommandLine.Command;
@@ -81,6 +82,8 @@ public final class SetupCommand extends NodeCommand {
     RegionSetup wanted =
         RegionSetup.of(
             conf(), Optional.ofNullable(devicesFile), name, NodeFactsReader.contextBytes(context));
+    ReplacedGpus.find(devicesFile != null ? devicesFile : conf().devicesFile(), name)
+        .ifPresent(what -> err().println("schedgpu: warning: " + what + ": " + ReplacedGpus.TODO));
     RegionUpdate.setUp(runDir(), wanted.setup())
         .ifPresent(other -> out().println(RegionUpdate.replaced(runDir(), other)));
     out()

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,6 +19,7 @@ import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.agent.problem.Finding;
 import org.schedgpu.agent.setup.NodeFactsReader;
 import org.schedgpu.agent.setup.PreloadLibrary;
+import org.schedgpu.agent.setup.ReplacedGpus;
 import org.schedgpu.agent.slurm.GresLinks;
 import org.schedgpu.agent.slurm.NodeGresCheck;
 import org.schedgpu.agent.slurm.OldCgroupConf;
@@ -46,20 +48,20 @@ public final class Doctor {
   private List<Finding> run(
       Supplier<Conf> confReader, Supplier<Path> runDirReader, Map<String, String> environment) {
     boolean library = library(LibraryFinder.find());
-    List<String> uuids = nvml(Nvml.open());
+    Map<String, String> gpus = nvml(Nvml.open());
     Optional<Conf> conf = library ? conf(confReader) : Optional.empty();
     Optional<Path> slurmConf = SlurmSetup.find(environment);
     String node = NodeFactsReader.nodeName(environment);
     conf.ifPresent(
         c -> {
           preload(PreloadLibrary.candidate(c));
-          devices(c, slurmConf, node);
+          devices(c, slurmConf, node, gpus);
         });
     if (conf.isPresent()) {
       Path runDir = runDirReader.get();
       runDir(runDir);
       new DeviceProblems(runDir).read().forEach(note -> add(noteFinding(note)));
-      findings.addAll(RegionDoctor.examine(runDir, uuids));
+      findings.addAll(RegionDoctor.examine(runDir, List.copyOf(gpus.keySet())));
       agent(runDir, conf.get().brokered());
     }
     slurmConf.ifPresentOrElse(
@@ -92,15 +94,16 @@ public final class Doctor {
     return true;
   }
 
-  private List<String> nvml(Nvml.Attempt attempt) {
+  /** The device files of the GPUs by UUID. */
+  private Map<String, String> nvml(Nvml.Attempt attempt) {
     if (attempt.nvml().isEmpty()) {
       add(nvmlMissing(attempt.reason()));
-      return List.of();
+      return Map.of();
     }
-    List<String> uuids = new ArrayList<>();
+    Map<String, String> gpus = new LinkedHashMap<>();
     try (Nvml nvml = attempt.nvml().get()) {
       for (Nvml.Device device : nvml.devices()) {
-        uuids.add(device.uuid());
+        gpus.putAll(ReplacedGpus.files(List.of(device)));
         add(
             Finding.ok(
                 "nvml",
@@ -111,12 +114,12 @@ public final class Doctor {
       }
     } catch (Nvml.NvmlException problem) {
       add(Finding.problem("nvml", problem.getMessage(), "see nvidia-smi"));
-      return uuids;
+      return gpus;
     }
-    if (uuids.isEmpty()) {
+    if (gpus.isEmpty()) {
       add(Finding.problem("nvml", "NVML sees no device", "see nvidia-smi"));
     }
-    return uuids;
+    return gpus;
   }
 
   /** Modes in which the processes of several jobs cannot use a device. */
@@ -170,7 +173,7 @@ public final class Doctor {
             "install libschedgpu, or set PreloadLibrary");
   }
 
-  private void devices(Conf conf, Optional<Path> slurmConf, String node) {
+  private void devices(Conf conf, Optional<Path> slurmConf, String node, Map<String, String> gpus) {
     Path file = conf.devicesFile();
     if (!Files.exists(file)) {
       add(
@@ -181,6 +184,11 @@ public final class Doctor {
     }
     try {
       int count = DevicesConf.read(file, node).size();
+      Optional<String> replaced = ReplacedGpus.find(file, node, gpus);
+      if (replaced.isPresent()) {
+        add(Finding.problem("devices", replaced.get(), ReplacedGpus.TODO));
+        return;
+      }
       add(
           count > 0
               ? Finding.ok("devices", file + ": " + Texts.count(count, "device", "devices"))

@@ -16,6 +16,7 @@ import org.schedgpu.agent.process.HostProcesses;
 import org.schedgpu.agent.process.StoppedJobs;
 import org.schedgpu.agent.region.Lanes;
 import org.schedgpu.agent.region.Shares;
+import org.schedgpu.agent.setup.ReplacedGpus;
 import org.schedgpu.agent.text.Texts;
 import org.schedgpu.agent.wait.StoppedHolders;
 import org.schedgpu.jna.ErrorCode;
@@ -203,6 +204,8 @@ final class RegionDoctor {
         : Finding.problem(
             "region",
             "NVML does not see its " + String.join(", ", gone),
-            "drain the node and make a new region");
+            "if devices.conf names the GPUs of now, drain the node and make a new region; else"
+                + " first "
+                + ReplacedGpus.TODO);
   }
 }

@@ -36,6 +36,7 @@ public final class RegionSetupTask implements PeriodicTask {
   private final Consumer<String> status;
   private final LogOnce problem = new LogOnce(LOG);
   private final LogOnce damage = new LogOnce(LOG);
+  private final LogOnce replaced = new LogOnce(LOG);
   private Conf setUpFor;
   private RegionSetup wanted;
   private long checkNs = System.nanoTime();
@@ -115,6 +116,10 @@ public final class RegionSetupTask implements PeriodicTask {
     if (now != setUpFor) {
       wanted = RegionSetup.of(now, Optional.empty(), node, NodeFactsReader.contextBytes());
       setUpFor = now;
+      ReplacedGpus.find(now.devicesFile(), node)
+          .ifPresentOrElse(
+              what -> replaced.tell(what + ": " + ReplacedGpus.TODO, new AgentException("")),
+              replaced::over);
     }
     learned = contexts.changes();
     RegionUpdate.setUp(access.runDir(), wanted.with(contexts::with).setup())

@@ -140,7 +140,8 @@ class DoctorTest {
         Finding.problem(
             "region",
             "NVML does not see its GPU-5e3ad0d5-1111-2222-3333-444444444444",
-            "drain the node and make a new region"),
+            "if devices.conf names the GPUs of now, drain the node and make a new region; else"
+                + " first run schedgpu gres facts on this node, then plan and apply again"),
         RegionDoctor.devicesFinding(devices, List.of("GPU-1", "GPU-2")));
     assertEquals("it has no device", RegionDoctor.devicesFinding(List.of(), List.of()).text());
   }
