@@ -1,12 +1,20 @@
 package org.schedgpu.agent;
 
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.io.FileOutputStream;
+import java.io.FileWriter;
+import java.nio.file.Files;
 import org.junit.jupiter.api.Test;
+import org.schedgpu.gres.common.WholeFile;
 
 /** Dependencies between packages point one way. */
 class PackagesTest {
@@ -43,6 +51,20 @@ class PackagesTest {
         .should()
         .dependOnClassesThat()
         .resideInAPackage(ROOT)
+        .check(CLASSES);
+  }
+
+  /** Also root writes in folders of users: {@link WholeFile} follows no link there. */
+  @Test
+  void filesAreWrittenAsAWhole() {
+    noClasses()
+        .should()
+        .callMethodWhere(
+            target(owner(type(Files.class)))
+                .and(target(nameMatching("write.*|newOutputStream|newBufferedWriter|copy"))))
+        .orShould()
+        .callConstructorWhere(
+            target(owner(type(FileOutputStream.class))).or(target(owner(type(FileWriter.class)))))
         .check(CLASSES);
   }
 }

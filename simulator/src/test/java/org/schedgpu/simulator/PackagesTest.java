@@ -1,10 +1,19 @@
 package org.schedgpu.simulator;
 
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.io.FileOutputStream;
+import java.io.FileWriter;
+import java.nio.file.Files;
 import org.junit.jupiter.api.Test;
+import org.schedgpu.gres.common.WholeFile;
 
 /** Dependencies between packages point one way. */
 class PackagesTest {
@@ -14,6 +23,23 @@ class PackagesTest {
         .matching("org.schedgpu.simulator.(*)..")
         .should()
         .beFreeOfCycles()
+        .check(
+            new ClassFileImporter()
+                .withImportOption(new ImportOption.DoNotIncludeTests())
+                .importPackages("org.schedgpu.simulator"));
+  }
+
+  /** Also root writes in folders of users: {@link WholeFile} follows no link there. */
+  @Test
+  void filesAreWrittenAsAWhole() {
+    noClasses()
+        .should()
+        .callMethodWhere(
+            target(owner(type(Files.class)))
+                .and(target(nameMatching("write.*|newOutputStream|newBufferedWriter|copy"))))
+        .orShould()
+        .callConstructorWhere(
+            target(owner(type(FileOutputStream.class))).or(target(owner(type(FileWriter.class)))))
         .check(
             new ClassFileImporter()
                 .withImportOption(new ImportOption.DoNotIncludeTests())

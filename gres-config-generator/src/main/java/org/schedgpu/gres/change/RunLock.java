@@ -7,6 +7,7 @@ import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.function.Supplier;
@@ -33,7 +34,11 @@ final class RunLock {
   static <T> T holding(Path folder, String name, Supplier<T> work) {
     Path file = folder.resolve(name);
     try (FileChannel channel =
-        FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+        FileChannel.open(
+            file,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.WRITE,
+            LinkOption.NOFOLLOW_LINKS)) { // a link of a user would make or empty any file
       if (!locked(channel)) {
         throw new GresException(
             "process %s is changing the same configuration (%s)".formatted(holder(file), file),

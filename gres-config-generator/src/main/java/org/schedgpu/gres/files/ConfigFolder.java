@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -117,8 +118,17 @@ public final class ConfigFolder {
     }
   }
 
-  /** The target of a link, so that the link itself stays. */
+  /** The target of a link, so that the link itself stays; a link of another user is refused. */
   private static Path realTarget(Path file) throws IOException {
+    if (Files.isSymbolicLink(file)) {
+      Object owner = Files.getAttribute(file, "unix:uid", LinkOption.NOFOLLOW_LINKS);
+      Object mine = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+      if (!owner.equals(mine) && !owner.equals(0)) {
+        throw new GresException(
+            "%s is a link of user %s to %s".formatted(file, owner, Files.readSymbolicLink(file)),
+            "remove it, or use another folder");
+      }
+    }
     return Files.exists(file) ? file.toRealPath() : file.toAbsolutePath();
   }
 

@@ -3,14 +3,17 @@ package org.schedgpu.gres.files;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.schedgpu.gres.Fixtures.assertRefused;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -140,5 +143,20 @@ class ConfigFolderTest {
         assertThrows(GresException.class, () -> new ConfigFolder(file).write(NEW, false));
     assertTrue(e.getMessage().startsWith("schedgpu gres: folder " + file + " cannot be written ("));
     assertTrue(e.getMessage().contains(", no file was replaced: "));
+  }
+
+  /** Root writes into a folder of a user, who made a link to a file of root's. */
+  @Test
+  void aLinkOfAnotherUserIsRefused() throws IOException {
+    Path victim = Files.writeString(folder.resolve("victim"), "root's\n");
+    Path link = Files.createSymbolicLink(folder.resolve("devices.conf"), victim);
+    assumeTrue(Files.getAttribute(link, "unix:uid", LinkOption.NOFOLLOW_LINKS).equals(0));
+    Files.setAttribute(link, "unix:uid", 1000, LinkOption.NOFOLLOW_LINKS);
+    GresException refused =
+        assertThrows(
+            GresException.class,
+            () -> new ConfigFolder(folder).write(Map.of("devices.conf", new byte[0]), true));
+    assertTrue(refused.getMessage().contains("is a link of user 1000"), refused.getMessage());
+    assertEquals("root's\n", Files.readString(victim));
   }
 }

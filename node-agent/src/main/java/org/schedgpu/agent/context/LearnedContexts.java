@@ -1,14 +1,15 @@
 package org.schedgpu.agent.context;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.schedgpu.gres.common.WholeFile;
 
 /**
  * The size of a CUDA context, by kind of device and driver, in a file that outlives the agent.
@@ -70,8 +71,6 @@ public final class LearnedContexts {
                 "ContextBytes=%d Driver=%s Name=\"%s\"\n"
                     .formatted(size, one.driver(), one.name().replace('"', '\''))));
     Files.createDirectories(file.toAbsolutePath().getParent());
-    Path draft = file.resolveSibling(file.getFileName() + ".new");
-    Files.writeString(draft, text);
-    Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    WholeFile.write(file, text.toString().getBytes(StandardCharsets.UTF_8));
   }
 }

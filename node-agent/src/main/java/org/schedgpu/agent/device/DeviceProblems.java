@@ -1,14 +1,15 @@
 package org.schedgpu.agent.device;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.schedgpu.gres.common.WholeFile;
 
 /**
  * The problems of devices since the node was started, in a file of the run directory, which the
@@ -65,10 +66,8 @@ public final class DeviceProblems {
     List<Note> notes = new ArrayList<>(read());
     notes.add(note);
     List<Note> kept = notes.subList(Math.max(0, notes.size() - MOST), notes.size());
-    Path draft = file.resolveSibling(FILE + ".new");
     StringBuilder text = new StringBuilder();
     kept.forEach(one -> text.append(one.line()));
-    Files.writeString(draft, text);
-    Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    WholeFile.write(file, text.toString().getBytes(StandardCharsets.UTF_8));
   }
 }

@@ -1,9 +1,8 @@
 package org.schedgpu.agent.report;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
+import org.schedgpu.gres.common.WholeFile;
 import org.schedgpu.jna.IoReason;
 
 /** Writes a file as a whole or not at all. */
@@ -17,18 +16,7 @@ public final class ReportFile {
    */
   public static void write(Path file, byte[] content) {
     try {
-      if (Files.exists(file) && !Files.isRegularFile(file)) {
-        Files.write(file, content);
-        return;
-      }
-      Path fresh =
-          file.resolveSibling("." + file.getFileName() + "." + ProcessHandle.current().pid());
-      try {
-        Files.write(fresh, content);
-        Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
-      } finally {
-        Files.deleteIfExists(fresh);
-      }
+      WholeFile.write(file, content);
     } catch (IOException problem) {
       throw new ReportException(
           file

@@ -2,13 +2,13 @@ package org.schedgpu.agent.wait;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.stream.Stream;
 import org.schedgpu.agent.problem.AgentException;
+import org.schedgpu.gres.common.WholeFile;
 
 /** A small file of lines, replaced as a whole. */
 final class RecordFile {
@@ -33,15 +33,9 @@ final class RecordFile {
   }
 
   void write(String text) {
-    Path draft = file.resolveSibling(file.getFileName() + ".new");
     try {
       Files.createDirectories(file.toAbsolutePath().getParent());
-      Files.deleteIfExists(draft);
-      Files.createFile(
-          draft,
-          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions)));
-      Files.writeString(draft, text);
-      Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
+      WholeFile.write(file, text.getBytes(StandardCharsets.UTF_8), permissions);
     } catch (IOException problem) {
       throw new AgentException(
           "%s: cannot be written (%s): make room, or check its folder"
