@@ -168,7 +168,6 @@ int sg_serve_end(schedgpu_broker *b, struct connection *c, const struct sg_wire_
   if (rc == SCHEDGPU_OK) {
     slot = b->r->job[j].owner_slot;
     sg_job_end(b->r, j, sg_now_ns(), &wakes);
-    sg_unseal_job(b->r, j); /* the job ended and is not damaged, so no repair may restore it */
     sg_client_remove(b->r, slot, sg_now_ns(), &wakes);
     sg_live_file_remove(b, slot);
     b->unsaved = true;

@@ -3,7 +3,8 @@
  * argument.
  *
  * A seal is a checksum over the fields that only the root side writes. It detects damage; it does
- * not stop a user who forges records. 0 means that the record is being changed.
+ * not stop a user who forges records. 0 means that the record is being changed. The end of a job
+ * leaves a seal of its own: a record with zeros for state and seal may be one that was damaged.
  */
 #include "seals.h"
 #include "history.h"
@@ -118,4 +119,10 @@ void sg_unseal_device(struct sg_region *r, uint32_t device) {
 }
 void sg_unseal_job(struct sg_region *r, uint32_t job) {
   SG_PUT(r->job[job].seal, 0);
+}
+void sg_seal_ended(struct sg_region *r, uint32_t job) {
+  SG_PUT(r->job[job].seal, SG_SEAL_ENDED);
+}
+bool sg_job_broken(const struct sg_job *j) {
+  return !sg_job_sealed(j) && j->seal != 0 && j->seal != SG_SEAL_ENDED;
 }

@@ -52,8 +52,7 @@ uint32_t sg_job_place(const struct sg_region *r) {
 }
 
 bool sg_job_ended(const struct sg_region *r, uint32_t j) {
-  const struct sg_job *job = &r->job[j];
-  return job->state == SG_FREE && job->seal == 0 && job->kind != 0;
+  return r->job[j].state == SG_FREE && r->job[j].seal == SG_SEAL_ENDED;
 }
 
 bool sg_job_lost(const struct sg_region *r, uint32_t j) {

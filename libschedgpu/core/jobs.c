@@ -261,7 +261,7 @@ static int end(struct sg_region *r, uint32_t j, bool by_sums, uint64_t now_ns,
   if (by_sums && lane != SG_NONE)
     sg_account_lane(r, sg_lane_device(r, j), 0, sg_lane_leave(r, j, lane));
   SG_PUT(job->admitted, 0);
-  sg_unseal_job(r, j); /* unsealed: a free record with a seal would count as damaged */
+  sg_seal_ended(r, j); /* a free record with a job's seal would count as damaged */
   atomic_store(&job->state, SG_FREE);
   sg_crash_point();
   if (nothing || by_sums)

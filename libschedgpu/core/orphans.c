@@ -128,6 +128,7 @@ static uint32_t make_orphan_job(struct sg_region *r, uint64_t now_ns) {
     return j;
   struct sg_job *job = &r->job[j];
   memset((char *)job + sizeof job->state, 0, sizeof *job - sizeof job->state);
+  job->seal = SG_SEAL_ENDED; /* until it has begun */
   job->kind = SG_ORPHAN_KIND;
   job->mode = SCHEDGPU_MODE_ONDEMAND;
   job->device_mask = present_devices(r);

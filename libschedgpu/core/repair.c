@@ -148,9 +148,8 @@ static bool is_lost_job(const struct sg_region *r, const struct sg_checkpoint *c
   const struct sg_job *job = &r->job[j];
   if (!sg_checkpoint_find(c, j, &saved) || sg_job_search(r, saved.kind, saved.id) != SG_NONE)
     return false;
-  /* A job's end removes the seal, so this record's job ended after the checkpoint. */
-  bool ended = job->seal == 0 && job->kind != 0;
-  return !ended && (job->seal == saved.seal || !sg_job_sealed(job));
+  /* else this record's job ended after the checkpoint */
+  return !sg_job_ended(r, j) && (job->seal == saved.seal || !sg_job_sealed(job));
 }
 
 static bool half_written_job(const struct sg_region *r, const struct sg_job *job) {
@@ -322,9 +321,8 @@ void sg_repair_finish(struct sg_region *r, uint64_t now_ns, struct sg_report *re
   sg_account_all_held(r, now_ns);
   for (uint32_t j = 0; j < sg_jobs_end(r); j++) {
     if (r->job[j].state == SG_ENDING) {
-      report->jobs_ended += !sg_job_sealed(&r->job[j]) && r->job[j].seal != 0;
+      report->jobs_ended += sg_job_broken(&r->job[j]);
       sg_job_end(r, j, now_ns, wakes);
-      sg_unseal_job(r, j);
     } else if (sg_job_active(r, j)) {
       sg_job_end_admission(r, j);
     }

@@ -14,6 +14,11 @@ void sg_seal_job(struct sg_region *r, uint32_t job);
 void sg_unseal_header(struct sg_region *r);
 void sg_unseal_device(struct sg_region *r, uint32_t device);
 void sg_unseal_job(struct sg_region *r, uint32_t job);
+/** The seal of a record whose job has ended: no sum, and nothing that a wiped record has. */
+#define SG_SEAL_ENDED UINT64_C(0x656e6465642e6a6f)
+void sg_seal_ended(struct sg_region *r, uint32_t job);
+/** True if the seal is that of other fields: it was neither removed nor replaced by a job's end. */
+bool sg_job_broken(const struct sg_job *j);
 bool sg_header_sealed(const struct sg_header *h);
 bool sg_device_sealed(const struct sg_device *d);
 bool sg_job_sealed(const struct sg_job *j);

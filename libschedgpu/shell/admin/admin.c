@@ -189,8 +189,6 @@ int schedgpu_admin_job_end(schedgpu_admin *a, uint32_t kind, uint64_t job_id) {
     return rc;
   uint32_t j = sg_job_find(a->h.r, kind, job_id);
   rc = sg_job_end(a->h.r, j, sg_now_ns(), &wakes);
-  if (rc == SCHEDGPU_OK)
-    sg_unseal_job(a->h.r, j); /* it ended and is not damaged, so no repair may restore it */
   return leave_and_ask(a, &wakes, rc);
 }
 

@@ -35,8 +35,7 @@ static bool needs_checkpoint(const struct sg_region *r) {
     if (!sg_device_sealed(&r->device[d]) && r->device[d].seal != 0)
       return true;
   for (uint32_t j = 0; j < SCHEDGPU_MAX_JOBS; j++)
-    if (sg_job_lost(r, j) ||
-        (r->job[j].state != SG_FREE && !sg_job_sealed(&r->job[j]) && r->job[j].seal != 0))
+    if (sg_job_lost(r, j) || (r->job[j].state != SG_FREE && sg_job_broken(&r->job[j])))
       return true;
   return false;
 }
@@ -145,8 +144,8 @@ static bool record_sound(const struct sg_region *r, uint32_t kind, uint64_t id, 
   if (!begins || sg_job_named(r, kind, id)) /* then there should be a record */
     return false;
   j = sg_job_place(r);
-  /* a free record with a seal was damaged */
-  return sg_sound_for(r, SG_NONE) && j != SG_NONE && r->job[j].seal == 0;
+  /* a free record with a job's seal was damaged */
+  return sg_sound_for(r, SG_NONE) && j != SG_NONE && (r->job[j].seal == 0 || sg_job_ended(r, j));
 }
 
 bool sg_check_needed(const struct sg_region *r, uint32_t kind, uint64_t id, bool begins) {
