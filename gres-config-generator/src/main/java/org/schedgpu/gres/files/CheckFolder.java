@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -14,12 +15,14 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.schedgpu.gres.common.GresException;
+import org.schedgpu.gres.conf.Hostlist;
 
 /**
  * A private copy of the configuration folder, with new files in it, for slurmd to read. Files that
  * are not new are links to the real ones. Three things differ so that the check has no side
- * effects: slurmd's spool folder and log are private, and devices that this host lacks are
- * /dev/null, because slurmd would wait for them.
+ * effects: slurmd's spool folder and log are private, and devices that this host lacks are links to
+ * /dev/null, because slurmd would wait for them. Each has a name of its own: slurmd refuses a file
+ * in two lines.
  */
 public final class CheckFolder implements AutoCloseable {
   public static final String SLURM_CONF = "slurm.conf";
@@ -69,7 +72,7 @@ public final class CheckFolder implements AutoCloseable {
 
   /** Replaces the copy's paths in slurmd's output by the real ones. */
   String withRealPaths(String words) {
-    return words.replace(folder.toString(), real.toString());
+    return words.replace(devices().toString(), "").replace(folder.toString(), real.toString());
   }
 
   private void fill(Map<String, byte[]> files) throws IOException {
@@ -136,22 +139,46 @@ public final class CheckFolder implements AutoCloseable {
         .getBytes(StandardCharsets.ISO_8859_1);
   }
 
-  private static byte[] withPresentDevices(byte[] gresConf) {
+  private byte[] withPresentDevices(byte[] gresConf) throws IOException {
     String text = new String(gresConf, StandardCharsets.ISO_8859_1);
-    return FILES
-        .matcher(text)
-        .replaceAll(
-            found -> Matcher.quoteReplacement(found.group(1) + presentDevices(found.group(2))))
-        .getBytes(StandardCharsets.ISO_8859_1);
+    Matcher found = FILES.matcher(text);
+    StringBuilder with = new StringBuilder();
+    while (found.find()) {
+      String list = found.group(1) + presentDevices(found.group(2));
+      found.appendReplacement(with, Matcher.quoteReplacement(list));
+    }
+    return found.appendTail(with).toString().getBytes(StandardCharsets.ISO_8859_1);
   }
 
-  /** Replaces missing devices; brackets are left for slurmd to expand. */
-  private static String presentDevices(String list) {
-    return list.contains("[")
-        ? list
-        : Stream.of(list.split(",", -1))
-            .map(file -> Files.exists(Path.of(file)) ? file : "/dev/null")
-            .collect(Collectors.joining(","));
+  /** Replaces missing devices. A list that is no hostlist is left for slurmd to refuse. */
+  private String presentDevices(String list) throws IOException {
+    List<String> files;
+    try {
+      files = Hostlist.expand(list);
+    } catch (GresException unreadable) {
+      return list;
+    }
+    List<String> present = new ArrayList<>();
+    for (String file : files) {
+      present.add(Files.exists(Path.of(file)) ? file : standIn(file));
+    }
+    return String.join(",", present);
+  }
+
+  private String standIn(String device) throws IOException {
+    Path link = Path.of(devices() + "/" + device).normalize();
+    if (!link.startsWith(devices())) {
+      return device;
+    }
+    if (!Files.exists(link)) {
+      Files.createDirectories(link.getParent());
+      Files.createSymbolicLink(link, Path.of("/dev/null"));
+    }
+    return link.toString();
+  }
+
+  private Path devices() {
+    return folder.resolve("stand-ins");
   }
 
   @Override

@@ -15,6 +15,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.schedgpu.gres.common.GresException;
 import org.schedgpu.gres.common.IoReason;
+import org.schedgpu.gres.common.LuaCheck;
 import org.schedgpu.gres.conf.GresSpec;
 
 /**
@@ -23,6 +24,7 @@ import org.schedgpu.gres.conf.GresSpec;
  * slurmctld of 22.05 has no such option.
  */
 public final class SlurmCheck {
+  private static final String CLI_FILTER = "cli_filter.lua";
   private static final int MAX_NODES = 16;
   private static final int LIMIT_SECONDS = 20;
   private static final Pattern GRES =
@@ -93,6 +95,7 @@ public final class SlurmCheck {
         .forEach(node -> some.put(node.getKey(), node.getValue()));
     List<String> complaints = new ArrayList<>();
     List<String> checked = new ArrayList<>();
+    lua(files).ifPresent(checked::add);
     try (CheckFolder copy = CheckFolder.make(folder, files);
         UnrelatedComplaints anyway =
             new UnrelatedComplaints(folder, (node, old) -> said(old, output(node, old)))) {
@@ -118,6 +121,23 @@ public final class SlurmCheck {
     return checked;
   }
 
+  /** Slurm's commands read cli_filter.lua; here it is only compiled. */
+  private static Optional<String> lua(Map<String, byte[]> files) {
+    byte[] script = files.getOrDefault(CLI_FILTER, new byte[0]);
+    if (script.length == 0) {
+      return Optional.empty();
+    }
+    Optional<LuaCheck> lua = LuaCheck.installed();
+    if (lua.isEmpty()) {
+      return Optional.of(CLI_FILTER + " was not read: no Lua is installed here (lua5.4)");
+    }
+    Optional<String> broken = lua.get().load(CLI_FILTER, script, false).broken();
+    if (broken.isPresent()) {
+      throw LuaCheck.refusal(broken.get());
+    }
+    return Optional.of("Lua reads " + CLI_FILTER);
+  }
+
   private List<String> complaints(
       String node, String gres, CheckFolder copy, UnrelatedComplaints anyway) throws IOException {
     List<String> lines = output(node, copy);
@@ -138,6 +158,9 @@ public final class SlurmCheck {
       String node, String gres, List<String> lines, List<String> said) {
     List<String> complaints = new ArrayList<>();
     said.forEach(words -> complaints.add(node + ": " + words));
+    if (said.stream().anyMatch(words -> words.startsWith("fatal: "))) {
+      return complaints.stream().distinct().toList(); // slurmd counted nothing
+    }
     Map<String, Long> countByType = new LinkedHashMap<>();
     for (String line : lines) {
       Matcher found = GRES.matcher(withoutPrefix(line));

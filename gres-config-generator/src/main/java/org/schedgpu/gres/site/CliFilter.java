@@ -4,12 +4,15 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.schedgpu.gres.common.GresException;
+import org.schedgpu.gres.common.LuaCheck;
 import org.schedgpu.gres.conf.Setting;
 
 /**
@@ -50,7 +53,8 @@ public final class CliFilter {
     }
     Path file = site.folder().resolve(FILE);
     String before = SiteEdits.text(file).orElse("");
-    site.put(file, with(before, lines.get(), file).getBytes(StandardCharsets.ISO_8859_1));
+    byte[] after = with(before, lines.get(), file).getBytes(StandardCharsets.ISO_8859_1);
+    site.put(file, after);
     String plugins = site.config().setting(KEY).map(Setting::value).orElse("");
     boolean on =
         Arrays.stream(plugins.split(",", -1))
@@ -58,11 +62,66 @@ public final class CliFilter {
             .anyMatch("lua"::equals);
     if (!on) {
       site.addGlobal(KEY, "cli_filter/lua");
+      if (hasOwnLines(before)) {
+        site.warn(
+            Severity.LOSS,
+            "%s was off (%s= does not name lua) and is switched on with all that it has: read it before"
+                .formatted(file, KEY));
+      }
     }
+    load(site, file, after);
     site.warn(
         Severity.NOTE,
         "%s is read where users submit: every such host needs it beside its slurm.conf, and Slurm's cli_filter_lua.so"
             .formatted(FILE));
+  }
+
+  /** Lua reads the file as it will be, as each command of Slurm does. */
+  private static void load(SiteEdits site, Path file, byte[] after) {
+    Optional<LuaCheck> lua = LuaCheck.installed();
+    if (lua.isEmpty()) {
+      site.warn(
+          Severity.LOSS,
+          "%s was not read, no Lua is installed here (lua5.4): if it does not load, every srun, sbatch and salloc ends with \"fatal\"; plan again where Lua is"
+              .formatted(file));
+      return;
+    }
+    LuaCheck.Result read = lua.get().load(file.toString(), after, isRootsAlone(file));
+    if (read.broken().isPresent()) {
+      throw LuaCheck.refusal(read.broken().get());
+    }
+    read.suspect()
+        .ifPresent(
+            why ->
+                site.warn(
+                    Severity.LOSS,
+                    "%s ends with an error when Lua loads it without Slurm (%s): if it does with Slurm, every srun, sbatch and salloc ends with \"fatal\""
+                        .formatted(file, why)));
+  }
+
+  /** True if nobody else could have written what would be run here. */
+  private static boolean isRootsAlone(Path file) {
+    try {
+      return !Files.exists(file)
+          || (List.of("root", System.getProperty("user.name"))
+                  .contains(Files.getOwner(file).getName())
+              && !Files.getPosixFilePermissions(file).contains(PosixFilePermission.GROUP_WRITE)
+              && !Files.getPosixFilePermissions(file).contains(PosixFilePermission.OTHERS_WRITE));
+    } catch (IOException unknown) {
+      return false;
+    }
+  }
+
+  private static boolean hasOwnLines(String before) {
+    boolean ours = false;
+    for (String line : before.lines().toList()) {
+      ours |= line.equals(BEGIN);
+      if (!ours && !line.isBlank() && !line.startsWith("--")) {
+        return true;
+      }
+      ours &= !line.equals(END);
+    }
+    return false;
   }
 
   /**

@@ -3,6 +3,7 @@ package org.schedgpu.gres.command;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.schedgpu.gres.CommandMain;
 import org.schedgpu.gres.Fixtures;
+import org.schedgpu.gres.common.LuaCheck;
 import org.schedgpu.gres.facts.Device;
 import org.schedgpu.gres.facts.NodeFacts;
 
@@ -82,6 +84,10 @@ class PlanByMemoryTest {
     assertTrue(result.err().contains(part), result.err());
   }
 
+  private String warnings(String... arguments) throws IOException {
+    return json(arguments).get("warnings").toString();
+  }
+
   private static String withoutComments(JsonNode file) {
     return file.asText()
         .lines()
@@ -140,7 +146,8 @@ class PlanByMemoryTest {
     String gresConf = plan.get("files").get("gres.conf").asText();
     assertTrue(
         gresConf.contains(
-            "gpu3 Name=shard Count=4 File=/dev/nvidia0\nNodeName=gpu3 Name=shard Count=15 File=/dev/nvidia1\n"),
+            "gpu3 Name=shard Count=4 File=/dev/nvidia0\n"
+                + "NodeName=gpu3 Name=shard Count=15 File=/dev/nvidia1\n"),
         gresConf);
     String slurmConf = plan.get("files").get("slurm.conf").asText();
     assertTrue(slurmConf.contains("gpu3 CPUs=16 Gres=gpu:a100:2,shard:19\n"), slurmConf);
@@ -247,5 +254,28 @@ class PlanByMemoryTest {
             .contains("\"shard\", 1024"));
     write("cli_filter.lua", lua.replace("-- END schedgpu cli_filter", ""));
     assertRefused(1, "without the other", facts, "--by-memory", "--cli-filter");
+  }
+
+  /** A file that lay there and was not in use. */
+  @Test
+  void aCliFilterThatIsSwitchedOnIsSaid() throws IOException {
+    write("cli_filter.lua", "-- ours\nfunction slurm_cli_pre_submit(o, n)\n  return 0\nend\n");
+    String said = warnings("--by-memory", "--cli-filter");
+    assertTrue(
+        said.contains("was off (CliFilterPlugins= does not name lua) and is switched"), said);
+    write("cli_filter.lua", "-- a comment alone\n");
+    said = warnings("--by-memory", "--cli-filter");
+    assertFalse(said.contains("was off"), said);
+  }
+
+  @Test
+  void aCliFilterThatDoesNotLoadIsRefused() throws IOException {
+    assumeTrue(LuaCheck.installed().isPresent(), "no Lua is installed");
+    write("cli_filter.lua", "function slurm_cli_pre_submit(opts, pack)\n  return slurm.SUCCESS\n");
+    assertRefused(1, "'end' expected", facts, "--by-memory", "--cli-filter");
+    assertRefused(1, "every srun, sbatch and salloc", facts, "--by-memory", "--cli-filter");
+    write("cli_filter.lua", "require('no.such.module')\n");
+    String said = warnings("--by-memory", "--cli-filter");
+    assertTrue(said.contains("ends with an error when Lua loads it without Slurm"), said);
   }
 }

@@ -164,6 +164,38 @@ class SlurmCheckTest {
     assertTrue(e.getMessage().contains("slurmd sees 12 of gpu:13: Gres="), e.getMessage());
   }
 
+  /** As --by-memory writes it: each device once, and its shards; this host has none of them. */
+  @Test
+  void severalDevicesThatThisHostLacksAreNotOneFile() throws IOException {
+    Files.writeString(
+        folder.resolve("slurm.conf"),
+        slurmConf(folder, "NodeName=gpu1 CPUs=16 Gres=gpu:a100:4,shard:64\n")
+            .replace("GresTypes=gpu", "GresTypes=gpu,shard"));
+    StringBuilder lines = new StringBuilder();
+    for (int device = 70; device < 74; device++) {
+      lines.append("NodeName=gpu1 Name=gpu Type=a100 File=/dev/nvidia%d\n".formatted(device));
+      lines.append("NodeName=gpu1 Name=shard Count=16 File=/dev/nvidia%d\n".formatted(device));
+    }
+    Map<String, String> wanted = Map.of("gpu1", "gpu:a100:4,shard:64");
+    List<String> well = List.of("slurmd -G reads gpu:a100:4,shard:64 of node gpu1");
+    assertEquals(well, check.run(folder, Map.of("gres.conf", bytes(lines.toString())), wanted));
+    String range =
+        "NodeName=gpu1 Name=gpu Type=a100 File=/dev/nvidia[70-73]\n"
+            + "NodeName=gpu1 Name=shard Count=64\n";
+    assertEquals(well, check.run(folder, Map.of("gres.conf", bytes(range)), wanted));
+    String twice =
+        lines
+            .toString()
+            .replace("gpu Type=a100 File=/dev/nvidia71", "gpu Type=a100 File=/dev/nvidia70");
+    GresException e =
+        assertThrows(
+            GresException.class,
+            () -> check.run(folder, Map.of("gres.conf", bytes(twice)), wanted));
+    assertTrue(
+        e.getMessage().contains("duplicate device file name (/dev/nvidia70)"), e.getMessage());
+    assertFalse(e.getMessage().contains("Gres= of the node in slurm.conf"), e.getMessage());
+  }
+
   @Test
   void unknownKeyAndNodeAreReported() throws IOException {
     writeSlurmConf("NodeName=gpu1 CPUs=16 Gres=gpu:k20m:12\nBogus=1\n");
