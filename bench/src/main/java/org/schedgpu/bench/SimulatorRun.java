@@ -192,7 +192,8 @@ final class SimulatorRun {
   private Settings settings() throws IOException {
     Path file = folder.resolve("nodes.txt");
     try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
-      List<NodeSpec> nodes = NodesReader.read(lines, "nodes", new GpuSizes(List.of(GPU_MEMORY)));
+      List<NodeSpec> nodes =
+          NodesReader.read(lines, "nodes", new GpuSizes(List.of(GPU_MEMORY))).nodes();
       return new Settings(nodes, 512L << 20, 64, NodeChoice.TIGHTEST, false);
     }
   }

@@ -57,11 +57,20 @@ final class UsageReport {
       String[] words = job.split("[|,]", -1);
       for (String word : words) {
         if (word.startsWith(tres + "=")) {
-          used += Long.parseLong(words[0]) * lastNumber(word, "=");
+          used += Long.parseLong(words[0]) * bytes(word.substring(tres.length() + 1));
         }
       }
     }
     return used;
+  }
+
+  /** From Slurm 23.02 on sacct prints the bytes of gpumem as if they were MiB: 6P for 6 GiB. */
+  private static long bytes(String count) {
+    int unit = "KMGTP".indexOf(count.charAt(count.length() - 1)) + 1;
+    return unit == 0
+        ? Long.parseLong(count)
+        : (long)
+            Math.scalb(Double.parseDouble(count.substring(0, count.length() - 1)), 10 * unit - 20);
   }
 
   private static long lastNumber(String line, String separator) {

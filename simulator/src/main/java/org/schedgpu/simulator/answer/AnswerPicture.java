@@ -74,6 +74,7 @@ public final class AnswerPicture {
   private List<String> lines(int width) {
     List<String> lines = new ArrayList<>();
     lines.addAll(broken(answer.recommendationText(), width));
+    answer.leftOutLines().forEach(line -> lines.addAll(broken(line, width)));
     answer.assumptions().forEach(line -> lines.addAll(broken("Assumed: " + line + ".", width)));
     return lines;
   }

@@ -16,8 +16,8 @@ public final class Tables {
   public static String of(Answer answer) {
     StringBuilder text = new StringBuilder();
     text.append(answer.headline()).append('\n');
-    answer.assumptions().forEach(line -> text.append(wrapped("assumed: " + line)));
     answer.leftOutLines().forEach(line -> text.append(wrapped(line)));
+    answer.assumptions().forEach(line -> text.append(wrapped("assumed: " + line)));
     text.append('\n');
     text.append(
         String.format(ROW, "", "wait", "wait", "compl.", "compl.", "slow-", "GPU h", "lose", "by"));

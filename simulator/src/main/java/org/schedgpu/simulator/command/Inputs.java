@@ -2,9 +2,6 @@ package org.schedgpu.simulator.command;
 
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.ZoneId;
@@ -13,14 +10,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.schedgpu.gres.common.Sizes;
-import org.schedgpu.simulator.cluster.NodeSpec;
 import org.schedgpu.simulator.input.Assumptions;
 import org.schedgpu.simulator.input.GpuSizes;
 import org.schedgpu.simulator.input.History;
 import org.schedgpu.simulator.input.Jobs;
+import org.schedgpu.simulator.input.Nodes;
 import org.schedgpu.simulator.input.NodesReader;
 import org.schedgpu.simulator.input.OpenbTrace;
 import org.schedgpu.simulator.input.SacctReader;
+import org.schedgpu.simulator.input.TextFile;
 import org.schedgpu.simulator.job.Job;
 import org.schedgpu.simulator.problem.SimulatorException;
 import picocli.CommandLine.Option;
@@ -170,15 +168,15 @@ final class Inputs {
   }
 
   /** The nodes of the cluster. */
-  List<NodeSpec> nodes() {
+  Nodes nodes() {
     GpuSizes sizes = new GpuSizes(gpuMem);
     return trace != null
-        ? read(traceDir, () -> new OpenbTrace(traceDir).nodes(sizes))
+        ? read(traceDir, () -> new Nodes(new OpenbTrace(traceDir).nodes(sizes)))
         : read(nodesFile, () -> nodes(sizes));
   }
 
-  private List<NodeSpec> nodes(GpuSizes sizes) throws IOException {
-    try (BufferedReader lines = Files.newBufferedReader(nodesFile, StandardCharsets.UTF_8)) {
+  private Nodes nodes(GpuSizes sizes) throws IOException {
+    try (BufferedReader lines = TextFile.open(nodesFile)) {
       return NodesReader.read(lines, nodesFile.toString(), sizes);
     }
   }
@@ -199,9 +197,7 @@ final class Inputs {
 
   private Jobs sacct(Assumptions assumptions) throws IOException {
     try (BufferedReader lines =
-        isStdin()
-            ? new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))
-            : Files.newBufferedReader(Path.of(sacct), StandardCharsets.UTF_8)) {
+        isStdin() ? TextFile.open(System.in) : TextFile.open(Path.of(sacct))) {
       return new SacctReader(ZoneId.systemDefault(), assumptions)
           .read(lines, isStdin() ? "stdin" : sacct);
     }
@@ -227,9 +223,20 @@ final class Inputs {
    * The basis of the answer, in sentences without a full stop.
    *
    * @param jobs that were read
+   * @param nodes that were read
    */
-  List<String> assumptions(Jobs jobs) {
+  List<String> assumptions(Jobs jobs, Nodes nodes) {
     List<String> lines = new ArrayList<>();
+    if (!nodes.down().isEmpty()) {
+      lines.add(
+          nodes.down().size()
+              + " of "
+              + nodes.nodes().size()
+              + " nodes run jobs although they start none at present ("
+              + String.join(", ", nodes.down().subList(0, Math.min(3, nodes.down().size())))
+              + (nodes.down().size() > 3 ? ", ..." : "")
+              + "): delete their lines if they had no jobs at the time");
+    }
     String where = known.isEmpty() ? "each job needs " : "other jobs need ";
     if (!known.isEmpty()) {
       lines.add(

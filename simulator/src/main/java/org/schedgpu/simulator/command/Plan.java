@@ -6,6 +6,7 @@ import org.schedgpu.simulator.cluster.NodeSpec;
 import org.schedgpu.simulator.engine.Scenario;
 import org.schedgpu.simulator.engine.Settings;
 import org.schedgpu.simulator.input.Jobs;
+import org.schedgpu.simulator.input.Nodes;
 import org.schedgpu.simulator.job.Job;
 import org.schedgpu.simulator.result.Recommendation;
 import org.schedgpu.simulator.result.Summary;
@@ -17,7 +18,8 @@ import org.schedgpu.simulator.result.Sweep;
  * @param playable jobs that can run on the cluster, in the order of submission
  * @param scenarios beside one job per GPU
  * @param seed of the uncertainty
- * @param read what the input had
+ * @param read what the input had of jobs
+ * @param nodes what it had of nodes
  * @param assumptions what the input does not know
  */
 record Plan(
@@ -26,6 +28,7 @@ record Plan(
     List<Scenario> scenarios,
     long seed,
     Jobs read,
+    Nodes nodes,
     List<String> assumptions) {
 
   Sweep sweep(int threads) {
@@ -34,13 +37,16 @@ record Plan(
 
   /** The answer, once all was played. */
   Answer answer(List<Summary> summaries) {
-    List<NodeSpec> nodes = settings.nodes();
+    List<NodeSpec> played = settings.nodes();
     return new Answer(
         playable.size(),
-        nodes.size(),
-        nodes.stream().mapToInt(NodeSpec::gpus).sum(),
+        played.size(),
+        played.stream().mapToInt(NodeSpec::gpus).sum(),
         read.read(),
         read.leftOut().reasons(),
+        nodes.read(),
+        nodes.leftOut().reasons(),
+        nodes.down(),
         assumptions,
         summaries,
         Recommendation.of(summaries));

@@ -11,6 +11,8 @@ import org.schedgpu.simulator.engine.Scenario;
 import org.schedgpu.simulator.engine.Settings;
 import org.schedgpu.simulator.engine.Simulation;
 import org.schedgpu.simulator.input.Jobs;
+import org.schedgpu.simulator.input.Nodes;
+import org.schedgpu.simulator.input.SacctReader;
 import org.schedgpu.simulator.job.Job;
 import org.schedgpu.simulator.problem.SimulatorException;
 import picocli.CommandLine.Command;
@@ -151,10 +153,10 @@ public final class SimulateCommand implements Callable<Integer> {
     return new ParameterException(spec.commandLine(), problem);
   }
 
-  private Plan plan(Jobs jobs, List<NodeSpec> nodes) {
+  private Plan plan(Jobs jobs, Nodes nodes) {
     Settings settings =
         new Settings(
-            nodes,
+            nodes.nodes(),
             inputs.contextBytes(),
             overtakeLimit,
             NODE_CHOICES.get(place),
@@ -165,30 +167,34 @@ public final class SimulateCommand implements Callable<Integer> {
       if (Simulation.canRun(job, settings, scenarios)) {
         playable.add(job);
       } else {
-        jobs.leftOut().add("fits on no nodes of this cluster", inputs.name(job));
+        jobs.leftOut().add(whyNot(job, nodes.nodes()), inputs.name(job));
       }
     }
     if (playable.isEmpty()) {
       throw new SimulatorException(
-          "no job of " + jobs.read() + " lines can be played" + firstReason(jobs),
-          "check the inputs and --mem-default");
+          "no job of " + jobs.read() + " lines can be played" + jobs.leftOut().mostOften(),
+          jobs.leftOut().mostOften().endsWith(": " + SacctReader.NO_GPU + ")")
+              ? "sacct knows GPUs only if slurm.conf has AccountingStorageTRES=gres/gpu"
+              : "check the inputs and --mem-default");
     }
-    return new Plan(playable, settings, scenarios, seed, jobs, assumptions(jobs));
+    return new Plan(playable, settings, scenarios, seed, jobs, nodes, assumptions(jobs, nodes));
   }
 
-  private List<String> assumptions(Jobs jobs) {
-    List<String> lines = new ArrayList<>(inputs.assumptions(jobs));
+  private List<String> assumptions(Jobs jobs, Nodes nodes) {
+    List<String> lines = new ArrayList<>(inputs.assumptions(jobs, nodes));
     if (sharing.looksAtPriorities()) {
       lines.add("all jobs have the same priority on their nodes: the input has none");
     }
     return lines;
   }
 
-  private static String firstReason(Jobs jobs) {
-    return jobs.leftOut().reasons().entrySet().stream()
-        .max((a, b) -> Long.compare(a.getValue().lines(), b.getValue().lines()))
-        .map(most -> " (" + most.getValue().lines() + ": " + most.getKey() + ")")
-        .orElse("");
+  private static String whyNot(Job job, List<NodeSpec> nodes) {
+    boolean hasType =
+        job.gpuTypes().isEmpty()
+            || nodes.stream().anyMatch(node -> job.gpuTypes().contains(node.gpuType()));
+    return hasType
+        ? "fits on no nodes of this cluster"
+        : "needs GPUs of a type that no played node has";
   }
 
   /** Prints progress on a terminal. */

@@ -1,8 +1,6 @@
 package org.schedgpu.simulator.input;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -69,7 +67,7 @@ public final class History {
   }
 
   private void read(Path file) throws IOException {
-    String text = Files.readString(file, StandardCharsets.UTF_8);
+    String text = TextFile.read(file);
     Map<?, ?> answer = Json.read(text, Map.class, file.toString(), AGAIN);
     if (!(answer.get("jobs") instanceof List<?> entries)) {
       throw new SimulatorException(file + ": has no jobs", AGAIN);

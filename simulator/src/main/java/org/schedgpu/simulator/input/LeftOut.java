@@ -40,6 +40,14 @@ public final class LeftOut {
     return Collections.unmodifiableMap(reasons);
   }
 
+  /** The reason of most lines, as {@code " (3: has no GPU)"}; empty if nothing was left out. */
+  public String mostOften() {
+    return reasons.entrySet().stream()
+        .max((a, b) -> Long.compare(a.getValue().lines(), b.getValue().lines()))
+        .map(most -> " (" + most.getValue().lines() + ": " + most.getKey() + ")")
+        .orElse("");
+  }
+
   /** Of all reasons. */
   public long lines() {
     return reasons.values().stream().mapToLong(Reason::lines).sum();

@@ -11,37 +11,55 @@ import java.util.regex.Pattern;
 import org.schedgpu.simulator.cluster.NodeSpec;
 import org.schedgpu.simulator.problem.SimulatorException;
 
-/** Reads nodes from {@code scontrol show nodes --oneliner}. Skips nodes without a GPU. */
+/**
+ * Reads nodes from {@code scontrol show nodes --oneliner}. Nodes that cannot be played are counted.
+ */
 public final class NodesReader {
   private static final Pattern WORD = Pattern.compile("(?:^|\\s)([A-Za-z]+)=(\\S*)");
-  private static final Pattern GPU =
-      Pattern.compile("(?:^|,)gpu(?::([A-Za-z][^:,()]*))?:([0-9]{1,4})(?=[(,]|$)");
+
+  /** States in which a node is there, and starts no job until somebody mends it. */
+  private static final Pattern DOWN =
+      Pattern.compile("\\b(DOWN|DRAIN|DRAINED|DRAINING|ERROR|FAIL|FAILING|INVAL|INVALID_REG)\\b");
+
   private static final long MIB = 1L << 20;
   private static final String PRINT = "print it with scontrol show nodes --oneliner";
 
-  private NodesReader() {}
+  private final GpuSizes sizes;
+  private final List<NodeSpec> nodes = new ArrayList<>();
+  private final LeftOut leftOut = new LeftOut();
+  private final List<String> down = new ArrayList<>();
+  private String release = "";
+  private long read;
+
+  private NodesReader(GpuSizes sizes) {
+    this.sizes = sizes;
+  }
 
   /**
    * Reads all of it.
    *
    * @param place names the input in messages
-   * @throws SimulatorException if a line does not describe a node, or no node has a GPU
+   * @throws SimulatorException if a line does not describe a node, or no node can be played
    */
-  public static List<NodeSpec> read(BufferedReader lines, String place, GpuSizes sizes)
-      throws IOException {
-    List<NodeSpec> nodes = new ArrayList<>();
+  public static Nodes read(BufferedReader lines, String place, GpuSizes sizes) throws IOException {
+    return new NodesReader(sizes).read(lines, place);
+  }
+
+  private Nodes read(BufferedReader lines, String place) throws IOException {
     int number = 0;
     for (String line = lines.readLine(); line != null; line = lines.readLine()) {
       number++;
       String at = place + " line " + number;
       if (!line.isBlank() && !line.startsWith("#")) {
-        addNode(nodes, at, words(line), sizes);
+        read++;
+        add(at, words(line));
       }
     }
     if (nodes.isEmpty()) {
-      throw new SimulatorException(place + ": no node has a GPU", PRINT);
+      throw new SimulatorException(
+          place + ": none of " + read + " nodes can be played" + leftOut.mostOften(), PRINT);
     }
-    return nodes;
+    return new Nodes(List.copyOf(nodes), read, leftOut, List.copyOf(down), release);
   }
 
   private static Map<String, String> words(String line) {
@@ -52,36 +70,44 @@ public final class NodesReader {
     return words;
   }
 
-  private static void addNode(
-      List<NodeSpec> nodes, String at, Map<String, String> words, GpuSizes sizes) {
+  private void add(String at, Map<String, String> words) {
     String name = word(at, words, "NodeName");
     if (name.contains("[")) {
       throw new SimulatorException(at + ": " + name + " is several nodes", PRINT);
     }
-    Matcher matcher = GPU.matcher(words.getOrDefault("Gres", ""));
-    if (!matcher.find()) {
-      return;
+    String version = words.getOrDefault("Version", "");
+    release = new Release(version).isNewerThan(new Release(release)) ? version : release;
+    String state = words.getOrDefault("State", "");
+    try {
+      NodeGpus gpus = gpus(words, state);
+      String cpus = words.containsKey("CPUTot") ? "CPUTot" : "CPUs";
+      nodes.add(
+          new NodeSpec(
+              name,
+              (int) number(at, words, cpus),
+              number(at, words, "RealMemory") * MIB,
+              gpus.type(),
+              (int) gpus.count(),
+              sizes.of(gpus.type())));
+      if (DOWN.matcher(state).find()) {
+        down.add(name + " (" + state + ")");
+      }
+    } catch (NodeGpus.Unplayable reason) {
+      leftOut.add(reason.getMessage(), name);
     }
-    String type = matcher.group(1) == null ? "" : matcher.group(1);
-    int count = Integer.parseInt(matcher.group(2));
-    if (matcher.find()) {
-      throw new SimulatorException(
-          at + ": " + name + " has GPUs of several types", "leave the node out");
+  }
+
+  private static NodeGpus gpus(Map<String, String> words, String state) throws NodeGpus.Unplayable {
+    NodeGpus gpus =
+        NodeGpus.of(words.getOrDefault("Gres", ""))
+            .orElseThrow(() -> new NodeGpus.Unplayable("has no GPU"));
+    if (state.contains("FUTURE")) {
+      throw new NodeGpus.Unplayable("is not there yet (State=FUTURE)");
     }
-    if (count < 1 || count > NodeSpec.MAX_GPUS) {
-      throw new SimulatorException(
-          at + ": " + name + " has " + count + " GPUs",
-          "1 to " + NodeSpec.MAX_GPUS + " are played");
+    if (gpus.count() > NodeSpec.MAX_GPUS) {
+      throw new NodeGpus.Unplayable("has more than " + NodeSpec.MAX_GPUS + " GPUs");
     }
-    String cpus = words.containsKey("CPUTot") ? "CPUTot" : "CPUs";
-    nodes.add(
-        new NodeSpec(
-            name,
-            (int) number(at, words, cpus),
-            number(at, words, "RealMemory") * MIB,
-            type,
-            count,
-            sizes.of(type)));
+    return gpus;
   }
 
   private static String word(String at, Map<String, String> words, String key) {

@@ -2,8 +2,6 @@ package org.schedgpu.simulator.input;
 
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -144,7 +142,7 @@ public final class OpenbTrace {
 
   private List<String[]> rows(String name, List<String> heads) throws IOException {
     Path file = folder.resolve(name);
-    try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+    try (BufferedReader lines = TextFile.open(file)) {
       String first = lines.readLine();
       if (first == null || !Arrays.asList(first.split(",", -1)).equals(heads)) {
         throw new SimulatorException(

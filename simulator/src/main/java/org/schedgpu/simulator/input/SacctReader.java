@@ -39,6 +39,9 @@ public final class SacctReader {
           "AllocTRES",
           "State");
 
+  /** Why most lines are left out if Slurm does not count GPUs. */
+  public static final String NO_GPU = "has no GPU";
+
   /** With it the memory of tasks of arrays is found in the history; old files do without. */
   private static final String RAW_ID = "JobIDRaw";
 
@@ -49,7 +52,15 @@ public final class SacctReader {
           + String.join(",", COLUMNS).replace("JobID,", "JobID," + RAW_ID + ",");
 
   private static final Set<String> RUNNING =
-      Set.of("RUNNING", "SUSPENDED", "COMPLETING", "RESIZING", "CONFIGURING", "STOPPED");
+      Set.of(
+          "RUNNING",
+          "SUSPENDED",
+          "COMPLETING",
+          "RESIZING",
+          "CONFIGURING",
+          "STOPPED",
+          "SIGNALING",
+          "STAGE_OUT");
   private static final Set<String> ENDED =
       Set.of(
           "BOOT_FAIL",
@@ -57,11 +68,25 @@ public final class SacctReader {
           "COMPLETED",
           "DEADLINE",
           "FAILED",
+          "LAUNCH_FAILED",
           "NODE_FAIL",
           "OUT_OF_MEMORY",
           "PREEMPTED",
+          "RECONFIG_FAIL",
           "TIMEOUT");
+  private static final Set<String> NOT_BEGUN =
+      Set.of(
+          "PENDING",
+          "POWER_UP_NODE",
+          "REQUEUE_FED",
+          "REQUEUE_HOLD",
+          "RESV_DEL_HOLD",
+          "SPECIAL_EXIT");
   private static final Pattern ID = Pattern.compile("[0-9]+(_[0-9]+)?");
+
+  /** {@code 7_[5-100%10]}; sacct shortens long lists. */
+  private static final Pattern TASKS = Pattern.compile("[0-9]+_\\[.*");
+
   private static final Pattern RAW = Pattern.compile("[0-9]{1,18}");
   private static final Pattern SECONDS = Pattern.compile("[0-9]{1,11}");
   private static final Pattern NUMBER = Pattern.compile("[0-9]{1,15}");
@@ -88,8 +113,16 @@ public final class SacctReader {
   private static final class Unplayable extends Exception {
     private static final long serialVersionUID = 1L;
 
+    /** Told of each line, where lines of one reason differ. */
+    final String detail;
+
     Unplayable(String why) {
+      this(why, "");
+    }
+
+    Unplayable(String why, String detail) {
       super(why);
+      this.detail = detail;
     }
   }
 
@@ -100,7 +133,7 @@ public final class SacctReader {
    * @throws SimulatorException if the format is not that of the command
    */
   public Jobs read(BufferedReader lines, String place) throws IOException {
-    List<String> heads = heads(lines.readLine(), place);
+    List<String> heads = heads(TextFile.withoutMark(lines).readLine(), place);
     int number = 1;
     for (String line = lines.readLine(); line != null; line = lines.readLine()) {
       number++;
@@ -127,7 +160,7 @@ public final class SacctReader {
   }
 
   private void read(int number, List<String> heads, String... fields) {
-    String name = "line " + number + " (job " + fields[0] + ")";
+    String name = "line " + number + " (job " + fields[0];
     try {
       if (fields.length != heads.size()) {
         throw new Unplayable("has not as many fields as the first line");
@@ -138,7 +171,7 @@ public final class SacctReader {
       }
       add(number, line);
     } catch (Unplayable reason) {
-      leftOut.add(reason.getMessage(), name);
+      leftOut.add(reason.getMessage(), name + reason.detail + ")");
     }
   }
 
@@ -164,6 +197,9 @@ public final class SacctReader {
     if (id.contains("+")) {
       throw new Unplayable("is of a heterogeneous job");
     }
+    if (TASKS.matcher(id).matches()) {
+      throw new Unplayable("is a list of tasks that never began");
+    }
     if (!ID.matcher(id).matches()) {
       throw new Unplayable("has no job ID");
     }
@@ -174,14 +210,19 @@ public final class SacctReader {
     if (RUNNING.contains(word)) {
       throw new Unplayable("has not ended");
     }
-    if (word.equals("PENDING")) {
+    if (NOT_BEGUN.contains(word)) {
       throw new Unplayable("has not begun");
     }
     if (word.equals("REQUEUED")) {
       throw new Unplayable("ran again after a requeue");
     }
+    if (word.equals("REVOKED")) {
+      throw new Unplayable("was revoked: another cluster of the federation ran it");
+    }
     if (!ENDED.contains(word)) {
-      throw new Unplayable("has an unknown State (truncated, or another format)");
+      throw new Unplayable(
+          "has an unknown State (truncated, or another format)",
+          word.matches("[A-Z_]{1,30}") ? ", " + word : "");
     }
     if (start.equals("Unknown") || start.equals("None")) {
       throw new Unplayable("never began");
@@ -192,12 +233,12 @@ public final class SacctReader {
     Tres tres = tres(line);
     int nodes = positive(line, "NNodes");
     if (tres.gpus() == 0) {
-      throw new Unplayable("has no GPU");
+      throw new Unplayable(NO_GPU);
     }
     if (tres.gpus() % nodes != 0 || tres.gpus() > MAX_GPUS) {
       throw new Unplayable("has not the same number of GPUs on each node");
     }
-    if (tres.gpuTypes().size() > 1) {
+    if (tres.gpuTypes().size() > 1 || tres.hasGpusOfOtherTypes()) {
       throw new Unplayable("has GPUs of several types");
     }
     long runNs = runNs(line);

@@ -24,9 +24,18 @@ final class Tres {
     }
   }
 
-  /** 0 if it has none. */
+  /** 0 if it has none. Without {@code gres/gpu}, which a site need not count: of all types. */
   int gpus() {
-    return number(values.getOrDefault(GPU, "0"));
+    return values.containsKey(GPU) ? number(values.get(GPU)) : typedGpus();
+  }
+
+  /** True if some of its GPUs are of a type that the site does not count. */
+  boolean hasGpusOfOtherTypes() {
+    return typedGpus() > 0 && typedGpus() < gpus();
+  }
+
+  private int typedGpus() {
+    return gpuTypes().stream().mapToInt(type -> number(values.get(GPU + ":" + type))).sum();
   }
 
   int cpus() {

@@ -1,6 +1,7 @@
 package org.schedgpu.simulator.job;
 
 import java.util.List;
+import java.util.Locale;
 
 /**
  * A job that used GPUs. Times are nanoseconds, sizes bytes.
@@ -14,7 +15,8 @@ import java.util.List;
  * @param gpus devices that it needs on each of its nodes; at least 1
  * @param cpus CPUs on each of its nodes
  * @param hostBytes host memory on each of its nodes
- * @param gpuTypes the types of GPU that it accepts; empty: all
+ * @param gpuTypes the types of GPU that it accepts; empty: all. In small letters, whatever they are
+ *     given in
  * @param deviceBytes memory on each of its devices, without the CUDA context; at least 1
  * @param busyPermille how much of its time it keeps each of its GPUs busy; 1 to 1000
  * @param priority in the queue of the cluster: larger is earlier
@@ -34,6 +36,12 @@ public record Job(
     int busyPermille,
     long priority) {
   public static final int FULLY_BUSY = 1000;
+
+  public Job {
+    if (!gpuTypes.isEmpty()) {
+      gpuTypes = gpuTypes.stream().map(type -> type.toLowerCase(Locale.ROOT)).toList();
+    }
+  }
 
   /** The properties that decide where it fits: jobs of one shape fit in the same places. */
   public record Shape(

@@ -33,6 +33,9 @@ class AnswerPageTest {
         8,
         12,
         Map.of("has no <GPU>", new LeftOut.Reason(2, List.of("line 3 (job \"1&2\")"))),
+        3,
+        Map.of("is <down>", new LeftOut.Reason(1, List.of("g1"))),
+        List.of(),
         List.of("jobs need 1G"),
         summaries,
         new Recommendation("shares 1 fifo", "because."));
@@ -64,6 +67,7 @@ class AnswerPageTest {
     String page = AnswerPage.of(answer(1, new Gain(25, 9, 20.0, 30.0)), new byte[0]);
     assertTrue(
         page.contains("has no &lt;GPU&gt;: line 3 (job &quot;1&amp;2&quot;), ...</li>"), page);
+    assertTrue(page.contains("left out: 1 of 3 nodes: is &lt;down&gt;: g1</li>"), page);
   }
 
   @Test

@@ -217,6 +217,56 @@ class SimulateCommandTest {
         toSmall.err());
   }
 
+  private static String json(String text) {
+    return text.replaceAll("\\s+", "");
+  }
+
+  /** The first lines, JSON, the page: nobody takes a part of the cluster for all of it. */
+  @Test
+  void whatIsNotTheClusterOfTheSiteIsSaidFirst(@TempDir Path folder) throws IOException {
+    String nodes = Files.readString(INPUTS.resolve("nodes.txt"));
+    String more =
+        nodes
+            .lines()
+            .skip(1)
+            .findFirst()
+            .orElseThrow()
+            .replaceFirst("NodeName=\\S+", "NodeName=two");
+    Path file =
+        Files.writeString(
+            folder.resolve("nodes.txt"),
+            "\uFEFF"
+                + nodes.replaceFirst("(NodeName=gpu1 .*State=)\\S+", "$1DOWN+DRAIN")
+                + more.replaceFirst("Gres=\\S+", "Gres=gpu:a100:2,gpu:2080ti:2")
+                + "\n");
+    Path page = folder.resolve("a.html");
+    String[] words = {"--nodes=" + file, "--per-gpu=2", "--html=" + page};
+    Cli cli = sacct(words);
+    assertEquals("", cli.err());
+    List<String> first = cli.out().lines().limit(2).toList();
+    assertEquals("522 jobs on 2 nodes with 8 GPUs", first.get(0));
+    assertTrue(
+        first.get(1).matches("left out: 1 of \\d+ nodes: has GPUs of .* types: two"), first.get(1));
+    String down = "assumed: 1 of 2 nodes run jobs although they start none at present";
+    assertTrue(cli.out().contains(down), cli.out());
+    assertTrue(Files.readString(page).contains("has GPUs of several types: two</li>"));
+    String answer = json(sacct(words[0], words[1], "--json").out());
+    assertTrue(answer.contains("\"nodesLeftOut\":{\"hasGPUsofseveraltypes\":{\"lines\":1"), answer);
+    assertTrue(answer.contains("(DOWN+DRAIN)\"]"), answer);
+  }
+
+  @Test
+  void jobsWithoutGpusAreAHintAtTheAccounting(@TempDir Path folder) throws IOException {
+    Path file =
+        Files.writeString(
+            folder.resolve("jobs.txt"),
+            Files.readString(INPUTS.resolve("sacct.txt")).replaceAll("gres/gpu[^=]*=", "x="));
+    assertTrue(
+        sacct("--sacct=" + file)
+            .err()
+            .endsWith("sacct knows GPUs only if slurm.conf has AccountingStorageTRES=gres/gpu"));
+  }
+
   @Test
   void aJobArrayCannotReadStdin() {
     assertEquals(
@@ -266,7 +316,7 @@ class SimulateCommandTest {
     for (String text :
         List.of(
             "2 jobs on 1 nodes with 2 GPUs\n",
-            "left out: 1 of 6 lines: fits on no nodes of this cluster: line 4\n",
+            "left out: 1 of 6 lines: needs GPUs of a type that no played node has: line 4\n",
             "left out: 1 of 6 lines: has a number that cannot be read: line 7 (f)\n",
             "left out: 1 of 6 lines: has no GPU: line 5 (d)\n",
             "left out: 1 of 6 lines: never began: line 6 (e)\n",

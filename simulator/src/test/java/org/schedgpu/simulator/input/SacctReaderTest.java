@@ -134,7 +134,14 @@ class SacctReaderTest {
         "|COMPLETED; |REQUEUED; ran again after a requeue",
         "7|1000; 7+1|1000; is of a heterogeneous job",
         "7|1000; 7.batch|1000; is a step (sacct --allocations leaves them out)",
-        "7|1000; 7_[3-9]|1000; has no job ID",
+        "7|1000; 7_[3-9]|1000; is a list of tasks that never began",
+        "7|1000; 7_[5-100%10]|1000; is a list of tasks that never began",
+        "7|1000; 7_[7,9-12]|1000; is a list of tasks that never began",
+        "7|1000; 7_x|1000; has no job ID",
+        "|COMPLETED; |REQUEUE_HOLD; has not begun",
+        "|COMPLETED; |REVOKED; was revoked: another cluster of the federation ran it",
+        "|COMPLETED; |STAGE_OUT; has not ended",
+        "gres/gpu:a100=4; gres/gpu:a100=2; has GPUs of several types",
         "|1100|; |Unknown|; never began",
         "|1400|300|; |1100|0|; ran for less than a second",
         "|1400|300|; |1400|200|; has times that contradict each other (a clock change, or it was"
@@ -147,7 +154,7 @@ class SacctReaderTest {
         "|300|10|; |300|ten|; has no number in TimelimitRaw",
         "|2|55|; |0|55|; has no number in NNodes",
         "|2|55|; |3|55|; has not the same number of GPUs on each node",
-        "gres/gpu=4; gres/gpux=4; has no GPU",
+        "gres/gpu; gres/x; has no GPU",
         "gres/gpu=4; gres/gpu=four; has TRES that are no numbers",
         "|COMPLETED; |COMPLE; has an unknown State (truncated, or another format)",
         "|COMPLETED; ''; has not as many fields as the first line",
@@ -161,6 +168,36 @@ class SacctReaderTest {
     assertEquals(List.of(why), List.copyOf(reasons.keySet()), line);
     assertEquals(1, reasons.get(why).lines());
     assertTrue(reasons.get(why).first().get(0).startsWith("line 2 (job 7"), line);
+  }
+
+  @Test
+  void anUnknownStateIsNamed() throws IOException {
+    assertEquals(
+        List.of("line 2 (job 7, NEWS)"),
+        leftOut(GOOD.replace("COMPLETED", "NEWS")).values().iterator().next().first());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"LAUNCH_FAILED", "RECONFIG_FAIL", "CANCELLED by 1000", "TIMEOUT"})
+  void jobsThatEndedInAnyWayArePlayed(String state) throws IOException {
+    assertEquals(1, read(HEAD + GOOD.replace("COMPLETED", state), "UTC").jobs().size());
+  }
+
+  /** With AccountingStorageTRES=gres/gpu:a100 and no gres/gpu. */
+  @Test
+  void typedGpusAloneAreAddedUp() throws IOException {
+    Job job =
+        read(HEAD + GOOD.replace(",gres/gpu=4", "").replace("a100", "2080TI"), "UTC").jobs().get(0);
+    assertEquals(2, job.gpus());
+    assertEquals(List.of("2080ti"), job.gpuTypes());
+    assertEquals(
+        "[has GPUs of several types]",
+        leftOut(GOOD.replace("gres/gpu=4", "gres/gpu:h100=2")).keySet().toString());
+  }
+
+  @Test
+  void aByteOrderMarkIsPassedOver() throws IOException {
+    assertEquals(1, read("\uFEFF" + HEAD + GOOD, "UTC").jobs().size());
   }
 
   @Test
