@@ -183,12 +183,14 @@ abstract class DeviceMappingTest extends ClusterTest {
         cluster.sbatch(
             cluster.slurm().commands(),
             List.of("--ntasks=2", "--gres=gpu:2"),
-            step
+            // bash: "wait" of dash never returns with Slurm 25.05, which blocks SIGCHLD in tasks.
+            "exec bash <<'END'\n"
+                + step
                 + cluster.gpuUser("show", "touch", both + ".a", "until", both)
-                + " & "
+                + " &\n"
                 + step
                 + cluster.gpuUser("show", "touch", both + ".b", "until", both)
-                + " & wait");
+                + " &\nwait\nEND");
     cluster.await(Path.of(both + ".a"));
     cluster.await(Path.of(both + ".b"));
     cluster.open(both);

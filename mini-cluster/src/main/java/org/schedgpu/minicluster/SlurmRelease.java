@@ -59,7 +59,7 @@ public record SlurmRelease(int year, int month) {
    * same.
    */
   String noCgroupConf() {
-    return isAtLeast(23, 11)
+    return isAtLeast(24, 5)
         ? "CgroupPlugin=disabled\n"
         : "CgroupPlugin=cgroup/v2\nIgnoreSystemd=yes\n";
   }

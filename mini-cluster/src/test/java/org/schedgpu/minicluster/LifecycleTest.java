@@ -173,7 +173,9 @@ final class LifecycleTest {
     assumeTrue(missing.isEmpty(), () -> String.join("; ", missing));
     try (MiniCluster cluster = MiniCluster.builder().rest().restJwt().start()) {
       assertTrue(Files.exists(cluster.paths().restSocket()));
-      String version = SlurmRelease.installed().isAtLeast(23, 11) ? "v0.0.42" : "v0.0.38";
+      SlurmRelease slurm = SlurmRelease.installed();
+      String version =
+          slurm.isAtLeast(24, 11) ? "v0.0.42" : slurm.isAtLeast(23, 11) ? "v0.0.40" : "v0.0.38";
       assertEquals(
           200, RestCalls.status(cluster.restUrl() + "/slurm/" + version + "/ping", cluster));
     }

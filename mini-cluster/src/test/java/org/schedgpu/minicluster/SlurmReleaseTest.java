@@ -42,5 +42,7 @@ final class SlurmReleaseTest {
         "CgroupPlugin=cgroup/v2\nIgnoreSystemd=yes\nConstrainDevices=yes\n",
         DEBIAN_12.cgroupConf(true));
     assertEquals("CgroupPlugin=disabled\n", DEBIAN_13.noCgroupConf());
+    assertEquals("CgroupPlugin=disabled\n", new SlurmRelease(24, 5).noCgroupConf());
+    assertEquals(DEBIAN_12.noCgroupConf(), new SlurmRelease(23, 11).noCgroupConf());
   }
 }

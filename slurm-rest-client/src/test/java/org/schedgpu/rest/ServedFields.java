@@ -67,11 +67,11 @@ final class ServedFields {
   static List<String> served(JsonNode specification, String version) {
     ServedFields fields = new ServedFields(specification);
     for (Body body : BODIES) {
-      JsonNode operation =
-          specification
-              .path("paths")
-              .path("/slurm/" + version + "/" + body.path())
-              .path(body.method());
+      JsonNode paths = specification.path("paths");
+      String path = "/slurm/" + version + "/" + body.path();
+      // 23.11 lists the same paths without the last slash, and answers both.
+      String listed = paths.has(path) ? path : path.replaceFirst("/$", "");
+      JsonNode operation = paths.path(listed).path(body.method());
       JsonNode whole =
           body.side() == Side.ASKS
               ? operation.path("requestBody")

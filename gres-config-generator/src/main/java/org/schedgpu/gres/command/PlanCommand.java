@@ -20,6 +20,7 @@ import org.schedgpu.gres.files.GresConfigGenerator;
 import org.schedgpu.gres.files.PlannedFiles;
 import org.schedgpu.gres.files.SeparateGresConf;
 import org.schedgpu.gres.files.SlurmConfFolder;
+import org.schedgpu.gres.plan.Affinity;
 import org.schedgpu.gres.plan.GresPlan;
 import org.schedgpu.gres.plan.ShardRule;
 import org.schedgpu.gres.rule.CoreNumbers;
@@ -147,7 +148,8 @@ public final class PlanCommand extends GresAction {
     WholeSockets.require(
         version,
         plan.nodes(),
-        name -> now.map(n -> n.coresPerSocket(name)).orElse(OptionalInt.empty()));
+        name -> now.map(n -> n.coresPerSocket(name)).orElse(OptionalInt.empty()),
+        name -> now.map(n -> n.coreCount(name)).orElse(OptionalInt.empty()));
     List<Notice> notices = new ArrayList<>();
     version.reconfigureNote().ifPresent(text -> notices.add(new Notice(Severity.LOSS, text)));
     gresConf.ifPresent(
@@ -169,6 +171,9 @@ public final class PlanCommand extends GresAction {
     notices.addAll(Notice.all(Severity.NOTE, planner.notes()));
     notices.addAll(Notice.all(Severity.NOTE, read.notes()));
     byMemory.ifPresent(rule -> notices.addAll(Notice.all(Severity.NOTE, ShardNotes.of(plan))));
+    if (layout.affinity(byMemory) == Affinity.LINKS) {
+      version.linksNote().ifPresent(text -> notices.add(new Notice(Severity.COUNTS, text)));
+    }
     notices.add(new Notice(Severity.NOTE, layout.affinity(byMemory).cost()));
     notices.addAll(Notice.all(Severity.NOTE, cluster.versionNotes(version, liveVersion)));
     notices.addAll(Notice.all(Severity.NOTE, version.notes()));

@@ -23,9 +23,19 @@ public record SlurmVersion(int year, int month) implements Comparable<SlurmVersi
   private static final List<SlurmVersion> TESTED =
       List.of(BASE, new SlurmVersion(24, 11), new SlurmVersion(26, 5));
 
+  /** Most tests ran with them once. */
+  private static final List<SlurmVersion> TRIED =
+      List.of(
+          new SlurmVersion(23, 2),
+          new SlurmVersion(23, 11),
+          new SlurmVersion(24, 5),
+          new SlurmVersion(25, 5),
+          new SlurmVersion(25, 11));
+
   private static final SlurmVersion FIRST = new SlurmVersion(20, 11);
   private static final SlurmVersion RIGHT_VARIABLES = new SlurmVersion(21, 8);
   private static final SlurmVersion RECONFIGURE_TAKES_COUNTS = new SlurmVersion(23, 11);
+  private static final SlurmVersion RESTORES_TOPOLOGY = new SlurmVersion(23, 2);
   private static final Pattern VERSION = Pattern.compile("(\\d{2})\\.(\\d{2})(\\D.*)?");
 
   /**
@@ -97,13 +107,36 @@ public record SlurmVersion(int year, int month) implements Comparable<SlurmVersi
     return compareTo(RECONFIGURE_TAKES_COUNTS) >= 0;
   }
 
+  /**
+   * True if a restarted slurmctld restores what it knew of the GPUs of a node, and does not build
+   * it anew: it forgets Links=, and after a smaller count it needs one more restart.
+   */
+  public boolean restoresTopology() {
+    return equals(RESTORES_TOPOLOGY);
+  }
+
+  /** What follows from {@link #restoresTopology} for jobs, if lines have Links=. */
+  public Optional<String> linksNote() {
+    return restoresTopology()
+        ? Optional.of(
+            "Slurm 23.02 forgets Links= at each restart of slurmctld that changes no count: from"
+                + " then on a job of several GPUs gets the lowest free ones, so with --order pack"
+                + " mostly one device; --order spread is better there. slurmctld -c brings Links="
+                + " back, and ends all jobs")
+        : Optional.empty();
+  }
+
   /** Notes on this release for the administrator. */
   public List<String> notes() {
     List<String> notes = new ArrayList<>();
     if (!TESTED.contains(this)) {
       notes.add(
-          "schedGPU is tested with Slurm %s; what is said of %s is from its source and manual"
-              .formatted(tested(), this));
+          "schedGPU is tested with Slurm %s; %s"
+              .formatted(
+                  tested(),
+                  TRIED.contains(this)
+                      ? "with %s most of its tests ran once".formatted(this)
+                      : "what is said of %s is from its source and manual".formatted(this)));
     }
     if (compareTo(RIGHT_VARIABLES) < 0) {
       notes.add(

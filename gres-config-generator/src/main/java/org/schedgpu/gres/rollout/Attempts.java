@@ -12,14 +12,23 @@ import java.util.Set;
  * @param failed by node, why its restart failed
  * @param resumed nodes whose resume was requested
  * @param timeUp whether the time limit of the current wait is over
+ * @param again whether slurmctld must be restarted once more, after the slurmds
  */
 record Attempts(
     boolean controller,
     Set<String> slurmds,
     Map<String, String> failed,
     Set<String> resumed,
-    boolean timeUp) {
+    boolean timeUp,
+    Again again) {
+  /** The second restart of slurmctld. */
+  enum Again {
+    NOT_NEEDED,
+    DUE,
+    REQUESTED
+  }
+
   static Attempts nothing() {
-    return new Attempts(false, Set.of(), Map.of(), Set.of(), false);
+    return new Attempts(false, Set.of(), Map.of(), Set.of(), false, Again.NOT_NEEDED);
   }
 }

@@ -184,6 +184,13 @@ final class Decision {
   }
 
   private Step nodes() {
+    if (attempts.again() == Attempts.Again.REQUESTED) {
+      return attempts.timeUp()
+          ? new Step.Stop(
+              "slurmctld was not restarted once more, after the slurmds",
+              "restart it, and repeat with --continue")
+          : new Step.AwaitController();
+    }
     Optional<Step> close = closeAgain();
     if (close.isPresent()) {
       return close.get();
@@ -213,9 +220,12 @@ final class Decision {
     if (!remainingJobs.isEmpty() && record.commands().restartSlurmd() != null) {
       return new Step.AwaitJobs(remainingJobs);
     }
-    return waiting.isEmpty() || attempts.timeUp()
-        ? new Step.Enter(Phase.RESUMING, "")
-        : new Step.AwaitNodes(waiting, first);
+    if (!waiting.isEmpty() && !attempts.timeUp()) {
+      return new Step.AwaitNodes(waiting, first);
+    }
+    return attempts.again() == Attempts.Again.DUE
+        ? new Step.RestartAgain()
+        : new Step.Enter(Phase.RESUMING, "");
   }
 
   /** Changing nodes whose slurmd must still be restarted. */

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.schedgpu.gres.common.GresException;
+import org.schedgpu.gres.common.SlurmVersion;
 import org.schedgpu.gres.conf.Hostlist;
 import org.schedgpu.gres.live.Controller;
 import org.schedgpu.gres.live.LiveException;
@@ -35,6 +36,8 @@ public final class Rollout {
   private final Set<String> slurmdsTried = new HashSet<>();
   private final Map<String, String> failed = new HashMap<>();
   private final Set<String> resumed = new HashSet<>();
+  private Optional<Boolean> restoresTopology = Optional.empty();
+  private Optional<String> againFrom = Optional.empty();
   private Optional<Long> jobsSinceNs = Optional.empty();
 
   public Rollout(
@@ -80,10 +83,16 @@ public final class Rollout {
     ClusterSnapshot snapshot;
     try {
       snapshot = ClusterSnapshot.at(controller, starts);
+      if (record.phase() == Phase.NODES && restoresTopology.isEmpty()) {
+        restoresTopology =
+            Optional.of(
+                controller.slurmVersion().map(SlurmVersion::parse).stream()
+                    .anyMatch(SlurmVersion::restoresTopology));
+      }
     } catch (LiveException e) {
       return unreachable(e);
     }
-    Step step = Decision.next(record, snapshot, attempts());
+    Step step = Decision.next(record, snapshot, attempts(snapshot));
     boolean isDrainedAgain = step instanceof Step.Drain && waitTimer.isFor(Step.Drain.class);
     if (isDrainedAgain) {
       waitTimer.pauseBriefly();
@@ -92,20 +101,46 @@ public final class Rollout {
     return carryOut(step, snapshot);
   }
 
-  private Attempts attempts() {
+  private Attempts attempts(ClusterSnapshot snapshot) {
     boolean timeUp =
         waitTimer.waitedS() >= record.commands().restartLimitS()
             && (waitTimer.isFor(Step.AwaitController.class)
                 || waitTimer.isFor(Step.AwaitNodes.class))
             && !isByHand();
     return new Attempts(
-        controllerTried, Set.copyOf(slurmdsTried), Map.copyOf(failed), Set.copyOf(resumed), timeUp);
+        controllerTried,
+        Set.copyOf(slurmdsTried),
+        Map.copyOf(failed),
+        Set.copyOf(resumed),
+        timeUp,
+        again(snapshot));
+  }
+
+  /**
+   * Slurm 23.02 gives no GPU to any step on a node whose slurmd registered with the larger count of
+   * before, until slurmctld is restarted once more.
+   */
+  private Attempts.Again again(ClusterSnapshot snapshot) {
+    if (againFrom.isPresent()) {
+      return againFrom.get().equals(snapshot.starts().slurmctld())
+          ? Attempts.Again.REQUESTED
+          : Attempts.Again.NOT_NEEDED;
+    }
+    boolean smaller =
+        record.changing().stream()
+            .anyMatch(n -> !n.done() && Gpus.of(n.after()).total() < Gpus.of(n.before()).total());
+    return restoresTopology.orElse(false) && smaller
+        ? Attempts.Again.DUE
+        : Attempts.Again.NOT_NEEDED;
   }
 
   private boolean isByHand() {
     return switch (record.phase()) {
       case RESTARTING -> record.commands().restartSlurmctld() == null;
-      case NODES -> record.commands().restartSlurmd() == null;
+      case NODES ->
+          waitTimer.isFor(Step.AwaitController.class)
+              ? record.commands().restartSlurmctld() == null
+              : record.commands().restartSlurmd() == null;
       default -> false;
     };
   }
@@ -134,7 +169,10 @@ public final class Rollout {
     } else if (step instanceof Step.Enter enter) {
       enter(enter, snapshot);
     } else if (step instanceof Step.RestartController) {
+      controllerTried = true;
       return restartController(snapshot);
+    } else if (step instanceof Step.RestartAgain) {
+      return restartAgain(snapshot);
     } else if (step instanceof Step.AwaitController) {
       return await(isByHand() ? "restart slurmctld now; waiting for it" : "slurmctld restarts");
     } else if (step instanceof Step.RestartSlurmds restart) {
@@ -255,10 +293,19 @@ public final class Rollout {
    */
   private Optional<RolloutResult> restartController(ClusterSnapshot snapshot) {
     requireNoOtherChange(snapshot);
-    controllerTried = true;
     Optional<String> wrong = shell.run(record.commands().restartSlurmctld(), commandLimit());
     report.line(wrong.isEmpty() ? "restarted: slurmctld" : "");
     return wrong.map(why -> stopped("--restart-slurmctld", Map.of("slurmctld", why)));
+  }
+
+  private Optional<RolloutResult> restartAgain(ClusterSnapshot snapshot) {
+    againFrom = Optional.of(snapshot.starts().slurmctld());
+    report.line(
+        "Slurm 23.02 needs one more restart of slurmctld after a smaller count, else each step"
+            + " with a GPU fails");
+    return record.commands().restartSlurmctld() == null
+        ? Optional.empty()
+        : restartController(snapshot);
   }
 
   /** Checks slurm.conf, which may have been edited while the rollout waited for jobs. */

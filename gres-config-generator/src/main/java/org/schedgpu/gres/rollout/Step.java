@@ -25,6 +25,9 @@ sealed interface Step {
   /** Restart slurmctld. The same snapshot showed that no job would be harmed. */
   record RestartController() implements Step {}
 
+  /** Restart slurmctld once more, with every slurmd restarted. */
+  record RestartAgain() implements Step {}
+
   /** Wait: slurmctld was not restarted yet. */
   record AwaitController() implements Step {}
 

@@ -22,6 +22,11 @@ public record NodeChange(String name, String before, String after, boolean alike
     return !before.equals(after);
   }
 
+  /** True if the node gets fewer GPUs or shards. */
+  boolean shrinks() {
+    return gpus(after) + shards(after) < gpus(before) + shards(before);
+  }
+
   /** The number of GPUs in a Gres=, of all types. */
   static long gpus(String gres) {
     return specs(gres).stream().mapToLong(GresSpec::count).sum();

@@ -90,7 +90,8 @@ final class Steps {
             "systemctl restart slurmctld"));
     steps.add(
         Step.of(
-            "Restart slurmd on %s. Running steps go on. %s".formatted(slurmds(hosts), newer()),
+            "Restart slurmd on %s. Running steps go on. %s%s"
+                .formatted(slurmds(hosts), newer(), afterFewer()),
             "systemctl restart slurmd"));
     steps.add(
         Step.of(
@@ -147,6 +148,13 @@ final class Steps {
               .formatted(DevicesLink.command(config.tree().files().get(0).path().getParent()))
         }
         : new String[] {APPLY};
+  }
+
+  private String afterFewer() {
+    return nodes.stream().anyMatch(NodeChange::shrinks)
+        ? " With Slurm 23.02 restart slurmctld once more after it: else every step with a GPU fails"
+            + " (\"Invalid generic resource\")."
+        : "";
   }
 
   private String filesText() {

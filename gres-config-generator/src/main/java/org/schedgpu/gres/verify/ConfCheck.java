@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.schedgpu.gres.common.GresException;
 import org.schedgpu.gres.common.SlurmVersion;
+import org.schedgpu.gres.conf.GresConfig;
 import org.schedgpu.gres.conf.Setting;
 import org.schedgpu.gres.conf.SlurmConfig;
 import org.schedgpu.gres.files.OutdatedLinks;
@@ -18,6 +19,7 @@ final class ConfCheck {
   private final Path slurmConf;
   private Optional<SlurmConfig> config = Optional.empty();
   private final List<Finding> findings = new ArrayList<>();
+  private final List<String> notes = new ArrayList<>();
 
   ConfCheck(Path folder) {
     slurmConf = folder.resolve("slurm.conf");
@@ -44,6 +46,11 @@ final class ConfCheck {
       findings.add(
           Finding.ofCluster(slurmConf + " has no gpu in GresTypes", "add GresTypes=gpu to it"));
     }
+  }
+
+  /** Notes on the release of slurmctld. */
+  List<String> notes() {
+    return notes;
   }
 
   /** Gres= of a node; empty if the file could not be read or has no such node. */
@@ -76,8 +83,12 @@ final class ConfCheck {
     Path gresConf = slurmConf.resolveSibling("gres.conf");
     try {
       if (Files.exists(gresConf)) {
-        OutdatedLinks.of(gresConf, SlurmVersion.parse(version))
+        SlurmVersion release = SlurmVersion.parse(version);
+        OutdatedLinks.of(gresConf, release)
             .ifPresent(old -> findings.add(Finding.ofCluster(old.what(), old.action())));
+        boolean links =
+            GresConfig.read(gresConf).lines().stream().anyMatch(l -> l.links().isPresent());
+        release.linksNote().filter(note -> links).ifPresent(notes::add);
       }
     } catch (GresException e) {
       findings.add(Finding.ofCluster(MessageText.problem(e), "correct that: slurmd reads it"));

@@ -53,6 +53,7 @@ public final class Verification {
     }
     try {
       conf.compare(settings.get());
+      notes.addAll(conf.notes());
     } catch (GresException e) {
       notes.add("not compared which slurm.conf slurmctld reads: " + MessageText.problem(e));
     }

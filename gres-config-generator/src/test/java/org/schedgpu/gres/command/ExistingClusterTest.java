@@ -91,6 +91,16 @@ class ExistingClusterTest {
   }
 
   @Test
+  void slurm2302ForgetsLinks() {
+    site.slurmConf("NodeName=gpu1 CPUs=16 Gres=gpu:2\n");
+    String note = "Slurm 23.02 forgets Links=";
+    List<String> with = warnings("--per-gpu=4", "--slurm-version=23.02");
+    assertEquals(1, with.stream().filter(text -> text.startsWith(note)).count());
+    List<String> without = warnings("--per-gpu=4", "--slurm-version=23.02", "--affinity=none");
+    assertEquals(0, without.stream().filter(text -> text.startsWith(note)).count());
+  }
+
+  @Test
   void whatAReconfigureEndsIsSaidFirst() {
     site.slurmConf("NodeName=gpu1 CPUs=16 Gres=gpu:2\n");
     String first = warnings("--per-gpu=4", "--slurm-version=23.11").get(0);

@@ -371,12 +371,14 @@ class PlanRulesTest {
         "--slurm-version=20.02.7");
     assertRefused(1, "Slurm version 'new' cannot be read", "--per-gpu=2", "--slurm-version=new");
     String old = json("--per-gpu=2", "--slurm-version=20.11").get("notes").toString();
+    assertTrue(old.contains("what is said of 20.11 is from its source and manual"), old);
     assertTrue(old.contains("before Slurm 21.08 the GPU variables of Prolog and Epilog"), old);
     String now = json("--per-gpu=2", "--slurm-version=22.05.8").get("notes").toString();
     assertFalse(now.contains("Slurm 2"), now);
     String next = json("--per-gpu=2", "--slurm-version=23.11.4-1").get("notes").toString();
     assertTrue(
-        next.contains("schedGPU is tested with Slurm 22.05, 24.11, 26.05; what is said of 23.11"),
+        next.contains(
+            "schedGPU is tested with Slurm 22.05, 24.11, 26.05; with 23.11 most of its tests ran"),
         next);
     assertTrue(
         next.contains("from Slurm 23.11 on scontrol reconfigure takes a changed count at once"),

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.schedgpu.gres.live.Controller;
@@ -29,6 +30,7 @@ final class FakeCluster implements Controller, StartTimes.Source {
     boolean down;
     boolean stubborn;
     boolean quiet;
+    boolean stepsFail;
     int restored;
     String reason = "";
     Runnable news = () -> {};
@@ -76,6 +78,8 @@ final class FakeCluster implements Controller, StartTimes.Source {
 
   /** Slurm 24.05 and newer: the old count until a slurmd registers; reasons are overwritten. */
   boolean restoresCounts;
+
+  String version = "22.05.8";
 
   /** What slurmctld then says of a slurmd with the old count. */
   String lowReason = "gres/gpu count reported lower than configured (2 < 12)";
@@ -130,6 +134,7 @@ final class FakeCluster implements Controller, StartTimes.Source {
     }
     node.controllerCount = countInFiles;
     node.registered = false;
+    node.stepsFail = false;
   }
 
   private int shown(Node node) {
@@ -209,6 +214,7 @@ final class FakeCluster implements Controller, StartTimes.Source {
   /** The time directly after a restart of slurmctld or slurmd. */
   private void register(Node node) {
     node.registered = true;
+    node.stepsFail |= version.startsWith("23.02") && node.slurmdCount > node.controllerCount;
     // Also reasons of others; afterwards their author is unknown.
     boolean ours = node.reason.startsWith(DrainOwner.REASON);
     if (restoresCounts && node.isInvalid() && node.drained && ours) {
@@ -246,6 +252,12 @@ final class FakeCluster implements Controller, StartTimes.Source {
     if (unreachable) {
       throw new LiveException("slurmctld does not answer", "start it");
     }
+  }
+
+  @Override
+  public Optional<String> slurmVersion() {
+    answer();
+    return Optional.of(version);
   }
 
   @Override

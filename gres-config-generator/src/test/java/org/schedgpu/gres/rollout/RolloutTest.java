@@ -36,6 +36,41 @@ class RolloutTest {
     }
   }
 
+  /** Seen on 23.02: "Invalid generic resource" for each step until slurmctld restarts once more. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void on2302SlurmctldIsRestartedOnceMoreAfterASmallerCount(boolean byHand) {
+    RolloutFixture fewer = new RolloutFixture(12, 2, "gpu1", "gpu2");
+    fewer.cluster.version = "23.02.8";
+    if (byHand) {
+      fewer.commands = new Commands(null, "slurmd %n", null, null, 60, 60, null);
+      fewer.whileWaiting =
+          () -> {
+            long asked = fewer.said.toString().contains("needs one more restart") ? 2 : 1;
+            if (count(fewer.cluster) < asked
+                && fewer.said.toString().contains("restart slurmctld now")) {
+              fewer.cluster.restartController();
+            }
+          };
+    }
+    fewer.assertDone(fewer.run());
+    List<String> log = fewer.cluster.log;
+    assertTrue(
+        log.lastIndexOf("restart slurmctld") > log.lastIndexOf("restart slurmd gpu2"),
+        log::toString);
+    assertEquals(2, count(fewer.cluster));
+    assertFalse(fewer.cluster.node("gpu1").stepsFail);
+    fewer.assertInService("gpu1");
+
+    cluster.version = "23.02.8";
+    fixture.assertDone(fixture.run());
+    assertEquals(1, count(cluster));
+  }
+
+  private static long count(FakeCluster of) {
+    return of.log.stream().filter("restart slurmctld"::equals).count();
+  }
+
   /**
    * The behaviour of 24.11 and 26.05: the old count until a slurmd registers, also for a node with
    * a CPU job; and Slurm replaces the reason of a node whose slurmd still has the old count.

@@ -28,13 +28,28 @@ class WholeSocketsTest {
             Map.of(0, one, 1, two),
             Optional.empty(),
             false);
-    WholeSockets.require(version, List.of(node), name -> cores);
+    WholeSockets.require(version, List.of(node), name -> cores, name -> OptionalInt.of(16));
   }
 
   @Test
   void wholeSocketsAreTaken() {
     assertDoesNotThrow(() -> require(NEW, "0-3", "4-7", OptionalInt.of(4)));
     assertDoesNotThrow(() -> require(NEW, "0-7", "0-3,4-7", OptionalInt.of(4)));
+  }
+
+  /** Seen with four sockets of four cores: 25.05 idle, 25.11 INVAL. */
+  @Test
+  void from2511OnOneSocketOrAllCores() {
+    SlurmVersion latest = SlurmVersion.parse("25.11.7");
+    OptionalInt four = OptionalInt.of(4);
+    assertDoesNotThrow(() -> require(SlurmVersion.parse("25.05"), "0-7", "8-15", four));
+    assertDoesNotThrow(() -> require(latest, "0-3", "12-15", four));
+    assertDoesNotThrow(() -> require(latest, "0-15", "0-15", four));
+    assertRefused(
+        "schedgpu gres: node gpu1: Slurm 25.11 takes Cores= of one socket or all cores only, and"
+            + " Cores=0-7 is 2 sockets, neither one nor all: give each device one socket in"
+            + " \"cores\" of the facts, or use --affinity links",
+        () -> require(latest, "0-7", "0-7", four));
   }
 
   @Test
@@ -57,6 +72,6 @@ class WholeSocketsTest {
   @Test
   void olderReleasesTakeAnything() {
     assertDoesNotThrow(
-        () -> require(SlurmVersion.parse("23.11"), "0-2", "3-4", OptionalInt.empty()));
+        () -> require(SlurmVersion.parse("24.05"), "0-2", "3-4", OptionalInt.empty()));
   }
 }

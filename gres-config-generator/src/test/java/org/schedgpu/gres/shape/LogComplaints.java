@@ -28,6 +28,8 @@ final class LogComplaints {
               "[Cc]group/v1.*deprecated|deprecated.*cgroup/v1",
               // slurmctld of 24.11 notifies an srun that has already ended.
               "msg_type=SRUN_JOB_COMPLETE\\) failed: Connection reset by peer",
+              // 23.11 and 24.05 without slurmdbd.
+              "_refresh_assoc_mgr_qos_list: no new list given back",
               // The check whether slurmctld listens yet.
               "slurm_receive_msg .*: Zero Bytes were transmitted or received")
           .map(Pattern::compile)

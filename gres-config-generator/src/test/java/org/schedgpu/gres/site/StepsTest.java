@@ -1,6 +1,7 @@
 package org.schedgpu.gres.site;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
@@ -38,6 +39,15 @@ class StepsTest {
         commands(steps));
     assertTrue(steps.get(1).what().contains("are killed and requeued"));
     assertTrue(steps.get(4).what().startsWith("Restart slurmd on g1. "), steps.get(4).what());
+  }
+
+  @Test
+  void afterFewerGpusSlurm2302NeedsAnotherRestart() {
+    SiteFixture fewer = new SiteFixture(folder).node("g1", "gpu:24", "gpu:2");
+    String last = "restart slurmctld once more after it";
+    assertTrue(fewer.change("").steps(Set.of("slurm.conf"), Set.of()).get(4).what().contains(last));
+    List<Step> more = new SiteFixture(folder).change("").steps(Set.of("slurm.conf"), Set.of());
+    assertFalse(more.get(4).what().contains(last));
   }
 
   /** Without it a node runs jobs without scheduling. */
