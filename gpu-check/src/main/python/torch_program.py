@@ -36,7 +36,8 @@ class Training:
     def __init__(self):
         torch.manual_seed(1)
         torch.backends.cuda.matmul.allow_tf32 = True
-        self.model = Model().to(DEVICE)
+        with torch.device(DEVICE):
+            self.model = Model()
         self.optimizer = torch.optim.AdamW(self.model.parameters(), lr=1e-4)
 
     def step(self, batch, length=LENGTH):
@@ -103,6 +104,25 @@ def keep(mib):
     kept.append(torch.empty(mib * MIB, dtype=torch.uint8, device=DEVICE))
 
 
+def fill(mib):
+    """Takes blocks of mib until there is no more memory; their number."""
+    blocks = []
+    try:
+        while True:
+            blocks.append(torch.empty(mib * MIB, dtype=torch.uint8, device=DEVICE))
+    except torch.cuda.OutOfMemoryError:
+        return len(blocks)
+
+
+def flush(first, second):
+    """A block of first MiB that is freed into the cache, then one of second; how often PyTorch asked again."""
+    before = torch.cuda.memory_stats().get("num_alloc_retries", 0)
+    block = torch.empty(first * MIB, dtype=torch.uint8, device=DEVICE)
+    del block
+    block = torch.empty(second * MIB, dtype=torch.uint8, device=DEVICE)
+    return torch.cuda.memory_stats().get("num_alloc_retries", 0) - before
+
+
 def pairs(size, count):
     """ns of so many allocations and frees (PYTORCH_NO_CUDA_MEMORY_CACHING=1: of the driver's)."""
 
@@ -129,6 +149,8 @@ if __name__ == "__main__":
             "peak": peak,
             "forget": forget,
             "keep": keep,
+            "fill": fill,
+            "flush": flush,
             "pairs": pairs,
             "total": total,
         },

@@ -26,6 +26,11 @@ record Bundle(Path root) {
     return root.resolve("src").resolve(name);
   }
 
+  /** Folder of the module {@code schedgpu}, for lane jobs. */
+  Path pythonModule() {
+    return root.resolve("product/share/schedgpu/python");
+  }
+
   Path schedgpu() {
     return root.resolve("product/bin/schedgpu");
   }

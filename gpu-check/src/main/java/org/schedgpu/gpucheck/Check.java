@@ -14,9 +14,8 @@ import org.schedgpu.jna.Nvml;
  * The environment of a section.
  *
  * @param deadline of the section
+ * @param mode how much the section does
  * @param brief true: as few rounds as possible
- * @param work a folder for its files
- * @param runFolder folder for regions: in memory, and visible to all users
  */
 record Check(
     Bundle bundle,
@@ -25,18 +24,79 @@ record Check(
     Frameworks frameworks,
     Findings findings,
     Deadline deadline,
+    Mode mode,
     boolean brief,
-    Path work,
-    Path runFolder) {
+    Folders folders) {
   static final long MIB = 1L << 20;
   static final long GIB = 1L << 30;
 
   /** Of {@code fair}, in {@link #laneRegion}: shorter than an iteration. */
   static final long LANE_QUANTUM_MS = 10;
 
+  /**
+   * Where things are.
+   *
+   * @param work files of the run
+   * @param run parent of regions: in memory, and visible to all users
+   */
+  record Folders(Path work, Path run, ResultFolder results) {}
+
+  /** One check of a section. */
+  interface Step {
+    void run() throws InterruptedException;
+  }
+
   /** The same with another deadline. */
   Check with(Deadline other) {
-    return new Check(bundle, machine, device, frameworks, findings, other, brief, work, runFolder);
+    return new Check(bundle, machine, device, frameworks, findings, other, mode, brief, folders);
+  }
+
+  /** The same with another size of contexts. */
+  Check withContextBytes(long bytes) {
+    Machine other = machine.with(bytes, machine.processors(), machine.cudaVersion());
+    return new Check(bundle, other, device, frameworks, findings, deadline, mode, brief, folders);
+  }
+
+  Path work() {
+    return folders.work();
+  }
+
+  /**
+   * Does a check if there is so much time; what stops it is its outcome.
+   *
+   * @param what its name among the findings
+   */
+  void step(String what, Duration needed, Step step) throws InterruptedException {
+    if (!deadline.allows(needed)) {
+      findings.notDone(what, "no time left");
+      return;
+    }
+    try {
+      step.run();
+    } catch (CheckException problem) {
+      findings.broken(what, problem);
+    }
+  }
+
+  /** A judgement; in the first run only figures, which tell what to expect of such a device. */
+  void judgeLater(String what, boolean holds, String result, Map<String, ?> figures) {
+    if (mode == Mode.FIRST) {
+      String more = holds ? "" : " (more than allowed: read both numbers)";
+      findings.measured(what, result + more, figures);
+    } else {
+      findings.judged(what, holds, result, figures);
+    }
+  }
+
+  /** What to throw after a wait: {@link OutOfTime} if the time of the section is over. */
+  CheckException late(String message) {
+    return deadline.isOver() ? new OutOfTime(message) : new CheckException(message);
+  }
+
+  /** Runs a command to its end; its standard error is kept if the check fails. */
+  Command.Result run(List<String> command, Map<String, String> environment)
+      throws InterruptedException {
+    return Command.run(command, environment, deadline, errorsOf(Program.nameOf(command)));
   }
 
   /** A region with the policy fifo. */
@@ -45,13 +105,13 @@ record Check(
   }
 
   Region region(String policy) throws InterruptedException {
-    return new Region(bundle, machine, policy, "", runFolder);
+    return new Region(bundle, machine, policy, "", folders.run());
   }
 
   /** A region whose lanes may change hands after each iteration. */
   Region laneRegion() throws InterruptedException {
     return new Region(
-        bundle, machine, "fifo", "LaneQuantum=" + LANE_QUANTUM_MS + "ms\n", runFolder);
+        bundle, machine, "fifo", "LaneQuantum=" + LANE_QUANTUM_MS + "ms\n", folders.run());
   }
 
   /** Starts a program of the bundle outside any job. */
@@ -60,7 +120,7 @@ record Check(
   }
 
   Program start(List<String> command, Map<String, String> environment) {
-    return Program.start(command, environment, file(), deadline);
+    return Program.start(command, environment, errorsOf(Program.nameOf(command)), deadline);
   }
 
   /** A budget of this number of bytes, or of {@code percent} of the device if that is less. */
@@ -75,10 +135,19 @@ record Check(
 
   /** A fresh file. */
   Path file() {
+    return file("file", "");
+  }
+
+  /** A fresh file for the standard error of a program. */
+  Path errorsOf(String program) {
+    return file(program + "-", ".err");
+  }
+
+  private Path file(String begin, String end) {
     try {
-      return Files.createTempFile(work, "program", ".err");
+      return Files.createTempFile(work(), begin, end);
     } catch (IOException e) {
-      throw new CheckException("cannot make a file in " + work, e);
+      throw new CheckException("cannot make a file in " + work(), e);
     }
   }
 

@@ -1,7 +1,7 @@
 package org.schedgpu.gpucheck;
 
 /** A check cannot go on; the message says why, in one line. */
-final class CheckException extends RuntimeException {
+class CheckException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   CheckException(String message) {

@@ -36,12 +36,24 @@ final class Command {
    * Runs a command; it is killed at the deadline.
    *
    * @param environment all of it
-   * @throws CheckException if it cannot be started, or takes too long
+   * @throws OutOfTime if it takes too long
+   * @throws CheckException if it cannot be started
    */
   static Result run(List<String> command, Map<String, String> environment, Deadline deadline)
       throws InterruptedException {
-    Path output = temporary();
     Path errors = temporary();
+    try {
+      return run(command, environment, deadline, errors);
+    } finally {
+      remove(errors);
+    }
+  }
+
+  /** The same; its standard error stays in the file {@code errors}. */
+  static Result run(
+      List<String> command, Map<String, String> environment, Deadline deadline, Path errors)
+      throws InterruptedException {
+    Path output = temporary();
     try {
       ProcessBuilder builder =
           new ProcessBuilder(command)
@@ -53,7 +65,7 @@ final class Command {
       Process process = builder.start();
       try {
         if (!process.waitFor(Math.max(deadline.left().toMillis(), 1), TimeUnit.MILLISECONDS)) {
-          throw new CheckException(command.get(0) + " did not end in the time that was left");
+          throw new OutOfTime(command.get(0) + " did not end in the time that was left");
         }
       } finally {
         process.descendants().forEach(ProcessHandle::destroyForcibly);
@@ -64,7 +76,6 @@ final class Command {
       throw new CheckException("cannot run " + command.get(0), e);
     } finally {
       remove(output);
-      remove(errors);
     }
   }
 

@@ -21,7 +21,8 @@ final class ConcurrentRuns {
   enum End {
     DONE,
     OUT_OF_MEMORY,
-    FAILED
+    FAILED,
+    NOT_DONE
   }
 
   /** The device's used memory according to NVML; seconds since the start of all. */
@@ -56,6 +57,7 @@ final class ConcurrentRuns {
           "done", count(End.DONE),
           "outOfMemory", count(End.OUT_OF_MEMORY),
           "failed", count(End.FAILED),
+          "notDone", count(End.NOT_DONE),
           "seconds", seconds,
           "mostUsedBytes", mostUsedBytes());
     }
@@ -65,8 +67,8 @@ final class ConcurrentRuns {
       String lost =
           count(End.DONE) == lives.size()
               ? ""
-              : ", %d out of memory, %d failed"
-                  .formatted(count(End.OUT_OF_MEMORY), count(End.FAILED));
+              : ", %d out of memory, %d failed, %d not done"
+                  .formatted(count(End.OUT_OF_MEMORY), count(End.FAILED), count(End.NOT_DONE));
       String why =
           lives.stream()
               .filter(life -> life.end() == End.FAILED)
@@ -195,8 +197,7 @@ final class ConcurrentRuns {
       members.forEach(Member::look);
       samples.add(new Sample((System.nanoTime() - zeroNs()) / 1e9, check.usedBytes()));
       if (check.deadline().isOver()) {
-        members.forEach(
-            member -> member.finish(End.FAILED, System.nanoTime(), "not done in the time left"));
+        members.forEach(member -> member.finish(End.NOT_DONE, System.nanoTime(), "no time left"));
       }
       Thread.sleep(SAMPLE_MS);
     }

@@ -28,6 +28,20 @@ final class Findings {
     add(check, Outcome.FAILED, result, Map.of());
   }
 
+  /** The check stopped: failed, unless its time was over. */
+  void broken(String check, CheckException problem) {
+    if (problem instanceof OutOfTime) {
+      notDone(check, problem.getMessage());
+    } else {
+      failed(check, problem.getMessage());
+    }
+  }
+
+  /** The time was over; {@code why} may say what was going on. */
+  void notDone(String check, String why) {
+    add(check, Outcome.NOT_DONE, "not done: " + why, Map.of());
+  }
+
   void skipped(String check, String reason) {
     add(check, Outcome.SKIPPED, reason, Map.of());
   }

@@ -6,7 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 
 /**
  * The installed frameworks of Python.
@@ -19,7 +20,16 @@ record Frameworks(Optional<Path> python, Map<String, Framework> all) {
   static final String JAX = "jax";
   static final String CUPY = "cupy";
   private static final List<String> NAMES = List.of(TORCH, JAX, CUPY);
-  private static final Duration IMPORTS = Duration.ofMinutes(2);
+  private static final Duration IMPORT = Duration.ofSeconds(60);
+
+  /** Without Python. */
+  static final Frameworks NONE =
+      new Frameworks(
+          Optional.empty(),
+          NAMES.stream()
+              .collect(
+                  Collectors.toMap(
+                      name -> name, name -> new Framework("", "there is no python3"))));
 
   /**
    * One framework.
@@ -32,29 +42,53 @@ record Frameworks(Optional<Path> python, Map<String, Framework> all) {
     }
   }
 
-  /** Asks each for its version, and whether it sees a GPU. */
+  /**
+   * Asks each for its version, and whether it sees a GPU. All at once, each in its own process: one
+   * that crashes or takes too long spoils no other.
+   */
   static Frameworks find(Bundle bundle, Machine machine, Deadline deadline)
       throws InterruptedException {
     Optional<Path> python = Command.find("python3");
-    Map<String, Framework> all = new TreeMap<>();
-    NAMES.forEach(name -> all.put(name, new Framework("", "there is no python3")));
-    if (python.isPresent()) {
-      NAMES.forEach(name -> all.put(name, new Framework("", "it cannot be imported")));
-      List<String> command = new ArrayList<>(List.of(python.get().toString()));
-      command.add(bundle.python("versions.py").toString());
-      command.addAll(NAMES);
-      Command.run(command, machine.environment(), deadline.within(IMPORTS))
-          .output()
-          .lines()
-          .forEach(line -> read(line, all));
+    if (python.isEmpty()) {
+      return NONE;
+    }
+    Deadline limit = deadline.within(IMPORT);
+    Map<String, String> environment = machine.environment();
+    environment.put("XLA_PYTHON_CLIENT_PREALLOCATE", "false");
+    Map<String, Framework> all = new ConcurrentHashMap<>();
+    List<Thread> threads = new ArrayList<>();
+    for (String name : NAMES) {
+      List<String> command =
+          List.of(python.get().toString(), bundle.python("versions.py").toString(), name);
+      Thread thread = new Thread(() -> all.put(name, ask(name, command, environment, limit)), name);
+      thread.start();
+      threads.add(thread);
+    }
+    for (Thread thread : threads) {
+      thread.join();
     }
     return new Frameworks(python, Map.copyOf(all));
   }
 
-  private static void read(String line, Map<String, Framework> all) {
-    String[] words = line.split("\t", -1);
-    if (words.length == 3 && NAMES.contains(words[0])) {
-      all.put(words[0], new Framework(words[1], words[2]));
+  private static Framework ask(
+      String name, List<String> command, Map<String, String> environment, Deadline limit) {
+    try {
+      Command.Result result = Command.run(command, environment, limit);
+      return result
+          .output()
+          .lines()
+          .map(line -> line.split("\t", -1))
+          .filter(words -> words.length == 3 && words[0].equals(name))
+          .findFirst()
+          .map(words -> new Framework(words[1], words[2]))
+          .orElseGet(() -> new Framework("", "its import ends with " + result.exitCode()));
+    } catch (OutOfTime slow) {
+      return new Framework("", "its import takes too long");
+    } catch (CheckException problem) {
+      return new Framework("", problem.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return new Framework("", "interrupted");
     }
   }
 

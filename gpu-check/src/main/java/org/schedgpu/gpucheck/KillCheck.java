@@ -14,8 +14,10 @@ import org.schedgpu.jna.RegionSnapshot.Waiter;
  */
 final class KillCheck implements Section {
   private static final int ROUNDS = 5;
+  private static final long MOST_EMULATED_BYTES = 256 * Check.MIB;
   private static final double KERNEL_MS = 3000;
   private static final Duration WAIT = Duration.ofSeconds(40);
+  private static final Duration FIRST_ROUND = Duration.ofSeconds(3);
   private static final Duration ROUND_RESERVE = Duration.ofSeconds(12);
 
   private final List<Handover> handovers = new ArrayList<>();
@@ -43,11 +45,6 @@ final class KillCheck implements Section {
     return "Is a dead process's memory handed over without an error?";
   }
 
-  @Override
-  public int share() {
-    return 10;
-  }
-
   /** For the picture. */
   List<Handover> handovers() {
     return handovers;
@@ -65,11 +62,15 @@ final class KillCheck implements Section {
   private void rounds(String what, List<String> lastLines, boolean agent)
       throws InterruptedException {
     List<Handover> seen = new ArrayList<>();
+    if (!check.deadline().allows(FIRST_ROUND)) {
+      check.findings().notDone(what, "no time left");
+      return;
+    }
     for (int i = 0; i < ROUNDS && (i < 1 || check.allows(ROUND_RESERVE)); i++) {
       try {
         seen.add(round(what, lastLines, agent));
       } catch (CheckException problem) {
-        check.findings().failed(what, problem.getMessage());
+        check.findings().broken(what, problem);
         return;
       }
     }
@@ -111,7 +112,7 @@ final class KillCheck implements Section {
         holder.must("begin 0");
         holder.must("load");
         holder.must("alloc 0 " + bytes);
-        holder.must("touch 0 " + bytes);
+        holder.must("touch 0 " + touchedBytes(bytes));
         waiter.must("begin 0");
         waiter.tell("alloc 0 " + bytes);
         await(region, 1);
@@ -119,7 +120,7 @@ final class KillCheck implements Section {
           holder.must(line);
         }
         Handover handover = handOver(what, region, holder, waiter, bytes);
-        waiter.must("touch 0 " + bytes);
+        waiter.must("touch 0 " + touchedBytes(bytes));
         waiter.must("check 0 " + bytes);
         return handover;
       } finally {
@@ -129,11 +130,16 @@ final class KillCheck implements Section {
     }
   }
 
+  /** An emulated device is the host's memory, of which there is less. */
+  private long touchedBytes(long bytes) {
+    return check.machine().emulated() ? Math.min(bytes, MOST_EMULATED_BYTES) : bytes;
+  }
+
   private void await(Region region, int waiters) throws InterruptedException {
     Deadline limit = check.deadline().within(WAIT);
     while (waiting(region) != waiters) {
       if (limit.isOver()) {
-        throw new CheckException("%d wait, not %d".formatted(waiting(region), waiters));
+        throw check.late("%d wait, not %d".formatted(waiting(region), waiters));
       }
       Thread.sleep(1);
     }
@@ -161,7 +167,7 @@ final class KillCheck implements Section {
       servedNs = servedNs == 0 && waiting(region) == 0 ? nowNs : servedNs;
       answer = waiter.poll();
       if (limit.isOver()) {
-        throw new CheckException("the waiter was not served within " + WAIT.toSeconds() + " s");
+        throw check.late("the waiter was not served within " + WAIT.toSeconds() + " s");
       }
     }
     if (!answer.isDone()) {

@@ -27,6 +27,8 @@ final class LaneCheck implements Section {
   /** The part of the time in which servers compute. */
   private static final double BUSY = 0.15;
 
+  private static final int PAIRS = 3;
+  private static final Duration MOMENT = Duration.ofSeconds(1);
   private static final int LOOK_MS = 5;
   private static final int MOST_ITERATIONS = 1_000_000;
   private static final long HOUR_MS = 3_600_000;
@@ -70,11 +72,6 @@ final class LaneCheck implements Section {
     return "Do programs that do not fit together take turns?";
   }
 
-  @Override
-  public int share() {
-    return 10;
-  }
-
   /** For the picture. */
   List<Share> shares() {
     return shares;
@@ -85,18 +82,48 @@ final class LaneCheck implements Section {
     check = given;
     section = given.deadline();
     kernels = Kernels.measure(check);
+    check.step("memory of an iteration", MOMENT, this::memory);
     play("three equal trainings, fair", this::fair);
+    torch("two PyTorch programs in a lane", false);
+    torch("two PyTorch programs in a shared lane", true);
     play("a long training and five short ones, srtf", this::srtf);
-    play(SERVERS + " inference servers, fair", this::servers);
     play("copies in a job with a share", (region, programs) -> CopyTurns.play(check, region));
+    if (check.mode() != Mode.FIRST) {
+      play(SERVERS + " inference servers, fair", this::servers);
+    }
+  }
+
+  /** What it costs to take and return the memory of an iteration: a switch does both. */
+  private void memory() throws InterruptedException {
+    long bytes = ephemeralMib() * Check.MIB;
+    try (Program program = check.start(check.deviceProgram())) {
+      program.must("begin 0");
+      program.must("pairs %d 1".formatted(bytes));
+      double ms = program.must("pairs %d %d".formatted(bytes, PAIRS)) / 1e6 / PAIRS;
+      check
+          .findings()
+          .measured(
+              "memory of an iteration",
+              "%s: allocate and free in %.2f ms".formatted(Check.size(bytes), ms),
+              Map.of("bytes", bytes, "milliseconds", ms));
+    }
+  }
+
+  private void torch(String what, boolean shared) throws InterruptedException {
+    if (check.frameworks().has(Frameworks.TORCH)) {
+      play(what, (region, programs) -> new TorchLanes(check, region).play(what, shared));
+    } else {
+      check.findings().skipped(what, check.frameworks().reason(Frameworks.TORCH));
+    }
   }
 
   private void play(String what, Story story) throws InterruptedException {
-    if (!section.allows(check.brief() ? NEEDED_BRIEF : NEEDED)) {
-      check.findings().skipped(what, "no time is left");
+    if (!section.allows(isBrief() ? NEEDED_BRIEF : NEEDED)) {
+      check.findings().notDone(what, "no time left");
       return;
     }
-    check = check.with(section.within(LONGEST));
+    Duration longest = check.mode() == Mode.FIRST ? section.left().dividedBy(2) : LONGEST;
+    check = check.with(section.within(longest));
     List<LaneProgram> programs = new ArrayList<>();
     try (Region region = check.laneRegion()) {
       try {
@@ -105,8 +132,13 @@ final class LaneCheck implements Section {
         end(programs);
       }
     } catch (CheckException problem) {
-      check.findings().failed(what, problem.getMessage());
+      check.findings().broken(what, problem);
     }
+  }
+
+  /** As few rounds as show the turns. */
+  private boolean isBrief() {
+    return check.brief() || check.mode() == Mode.FIRST;
   }
 
   /** More than half of the device: of so much there is one lane. */
@@ -186,7 +218,7 @@ final class LaneCheck implements Section {
   // --- three equal trainings: each begins when the one before has had its part
 
   private void fair(Region region, List<LaneProgram> programs) throws InterruptedException {
-    int least = check.brief() ? 10 : 40;
+    int least = isBrief() ? 10 : 40;
     Path end = later();
     for (String name : NAMES) {
       LaneProgram last =

@@ -71,7 +71,7 @@ final class LaneProgram {
     this.region = region;
     this.name = name;
     record = check.file();
-    errors = check.file();
+    errors = check.errorsOf("training");
     job = region.begin(work.wish());
     List<String> command = new ArrayList<>();
     command.add(check.bundle().program("training").toString());
@@ -132,7 +132,7 @@ final class LaneProgram {
       throw failure("ended with status " + process.exitValue());
     }
     if (check.deadline().isOver()) {
-      throw failure("did not go on in the time that was left");
+      throw new OutOfTime(name + " did not go on in the time that was left");
     }
   }
 
@@ -144,7 +144,7 @@ final class LaneProgram {
   void awaitEnd() throws InterruptedException {
     long ms = Math.max(1, check.deadline().left().toMillis());
     if (!process.waitFor(ms, TimeUnit.MILLISECONDS)) {
-      throw failure("did not end in the time that was left");
+      throw new OutOfTime(name + " did not end in the time that was left");
     }
     requireAlive();
   }

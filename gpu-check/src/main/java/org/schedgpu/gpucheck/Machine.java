@@ -64,6 +64,7 @@ record Machine(
     environment.keySet().removeIf(name -> name.startsWith("SCHEDGPU_") || name.startsWith("SLURM"));
     environment.remove("LD_PRELOAD");
     environment.put("CUDA_VISIBLE_DEVICES", uuid);
+    environment.put("OMP_NUM_THREADS", "1"); // a dozen programs share the processors
     environment.put("PYTHONUNBUFFERED", "1");
     environment.put("PYTHONDONTWRITEBYTECODE", "1");
     environment.put("TF_CPP_MIN_LOG_LEVEL", "3");

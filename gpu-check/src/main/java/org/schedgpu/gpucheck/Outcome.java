@@ -11,7 +11,9 @@ enum Outcome {
   /** A figure without an expected value. */
   MEASURED,
   /** The check could not run here; the result says why. */
-  SKIPPED;
+  SKIPPED,
+  /** The time was over before it began or ended. */
+  NOT_DONE;
 
   /** The word in {@code result.json}. */
   String word() {
@@ -25,6 +27,7 @@ enum Outcome {
       case FAILED -> "FAIL";
       case MEASURED -> "info";
       case SKIPPED -> "skip";
+      case NOT_DONE -> "time";
     };
   }
 }

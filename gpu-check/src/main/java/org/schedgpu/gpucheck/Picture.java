@@ -184,7 +184,8 @@ final class Picture {
         11,
         Anchor.START,
         PALE,
-        "yellow: until it is granted; blue: until the driver gives it; green line: free, says NVML");
+        "yellow: until it is granted; blue: until the driver gives it; green line: free, says"
+            + " NVML");
     y += 30;
   }
 

@@ -75,10 +75,7 @@ final class Program implements AutoCloseable {
     ProcessBuilder builder = new ProcessBuilder(command).redirectError(errors.toFile());
     builder.environment().clear();
     builder.environment().putAll(environment);
-    String name =
-        Path.of(command.get(command.size() > 1 ? commandIndex(command) : 0))
-            .getFileName()
-            .toString();
+    String name = nameOf(command);
     try {
       return new Program(name, builder.start(), errors, deadline);
     } catch (IOException e) {
@@ -86,9 +83,11 @@ final class Program implements AutoCloseable {
     }
   }
 
-  /** A program {@code python3 FILE.py}. */
-  private static int commandIndex(List<String> command) {
-    return command.get(1).endsWith(".py") ? 1 : 0;
+  /** The file of a command: what Python runs, if that is it. */
+  static String nameOf(List<String> command) {
+    String file =
+        command.stream().filter(word -> word.endsWith(".py")).findFirst().orElse(command.get(0));
+    return Path.of(file).getFileName().toString();
   }
 
   long pid() {
@@ -119,7 +118,7 @@ final class Program implements AutoCloseable {
   Answer answer() throws InterruptedException {
     Answer answer = answers.poll(deadline.left().toNanos(), TimeUnit.NANOSECONDS);
     if (answer == null) {
-      throw new CheckException(name + " did not answer in the time that was left");
+      throw new OutOfTime(name + " did not answer in the time that was left");
     }
     if (OVER.equals(answer)) {
       throw over();
@@ -159,7 +158,7 @@ final class Program implements AutoCloseable {
     }
     Duration left = deadline.left();
     if (!process.waitFor(Math.max(left.toMillis(), 1), TimeUnit.MILLISECONDS)) {
-      throw new CheckException(name + " did not end in the time that was left");
+      throw new OutOfTime(name + " did not end in the time that was left");
     }
     return process.exitValue();
   }

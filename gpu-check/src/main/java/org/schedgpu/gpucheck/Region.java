@@ -95,12 +95,12 @@ final class Region implements AutoCloseable {
 
   private String configuration(String policy) {
     return """
-        RunDir=%s
-        Policy=%s
-        PreloadLibrary=%s
-        HistoryFile=%s
-        ContextFile=%s
-        """
+    RunDir=%s
+    Policy=%s
+    PreloadLibrary=%s
+    HistoryFile=%s
+    ContextFile=%s
+    """
         .formatted(
             runDir(),
             policy,
@@ -139,7 +139,7 @@ final class Region implements AutoCloseable {
   /** Runs the shipped command with this region's configuration; it must succeed. */
   Command.Result schedgpu(String... arguments) throws InterruptedException {
     Command.Result result =
-        Command.run(schedgpuCommand(arguments), environment(), Deadline.in(HOOK));
+        within("schedgpu " + arguments[0], schedgpuCommand(arguments), environment());
     if (!result.isSuccess()) {
       throw new CheckException("schedgpu " + arguments[0] + " failed: " + result.lastLine());
     }
@@ -207,9 +207,19 @@ final class Region implements AutoCloseable {
     return environment;
   }
 
+  /** That one of ours hangs is a failure, whatever time is left. */
+  private static Command.Result within(
+      String name, List<String> command, Map<String, String> environment)
+      throws InterruptedException {
+    try {
+      return Command.run(command, environment, Deadline.in(HOOK));
+    } catch (OutOfTime hangs) {
+      throw new CheckException(name + " does not end within " + HOOK.toSeconds() + " s", hangs);
+    }
+  }
+
   private void hook(String name, Map<String, String> environment) throws InterruptedException {
-    Command.Result result =
-        Command.run(List.of(bundle.hook(name).toString()), environment, Deadline.in(HOOK));
+    Command.Result result = within(name, List.of(bundle.hook(name).toString()), environment);
     if (!result.isSuccess() || !result.errors().isBlank()) {
       throw new CheckException(name + " failed: " + result.lastLine());
     }

@@ -3,6 +3,7 @@ package org.schedgpu.gpucheck;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.schedgpu.gpucheck.Frameworks.Framework;
 
 /** The report as text, in 80 columns. */
@@ -27,7 +28,7 @@ final class Report {
                 machine.cudaVersion() / 1000,
                 machine.cudaVersion() % 1000 / 10,
                 machine.processors()));
-    for (Map.Entry<String, Framework> entry : frameworks.all().entrySet()) {
+    for (Map.Entry<String, Framework> entry : new TreeMap<>(frameworks.all()).entrySet()) {
       Framework framework = entry.getValue();
       lines.add(
           "  %-6s %s"
@@ -54,6 +55,22 @@ final class Report {
     return String.join(System.lineSeparator(), lines) + System.lineSeparator();
   }
 
+  /** All of {@code result.txt}. */
+  static String whole(Run.Result result) {
+    StringBuilder text = new StringBuilder(head(result.machine(), result.frameworks()));
+    text.append(System.lineSeparator());
+    for (Section section : result.sections()) {
+      text.append(System.lineSeparator()).append(section.question());
+      text.append(System.lineSeparator());
+      result.findings().stream()
+          .filter(finding -> finding.section().equals(section.name()))
+          .forEach(finding -> text.append(lines(finding)));
+    }
+    text.append(System.lineSeparator());
+    result.spent().forEach(one -> text.append(one.text()).append(System.lineSeparator()));
+    return text.append(end(result)).append(System.lineSeparator()).toString();
+  }
+
   /** The last lines: the failures, and the number of findings of each kind. */
   static String end(Run.Result result) {
     StringBuilder text = new StringBuilder();
@@ -61,13 +78,14 @@ final class Report {
         .filter(finding -> finding.outcome() == Outcome.FAILED)
         .forEach(finding -> text.append(lines(finding)));
     text.append(
-        "%s: %d passed, %d failed, %d measured, %d skipped"
+        "%s: %d passed, %d failed, %d measured, %d skipped, %d not done"
             .formatted(
                 result.machine().emulated() ? "GPU check on the EMULATOR" : "GPU check",
                 result.count(Outcome.PASSED),
                 result.count(Outcome.FAILED),
                 result.count(Outcome.MEASURED),
-                result.count(Outcome.SKIPPED)));
+                result.count(Outcome.SKIPPED),
+                result.count(Outcome.NOT_DONE)));
     return text.toString();
   }
 }

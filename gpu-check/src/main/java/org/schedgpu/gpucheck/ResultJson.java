@@ -29,6 +29,14 @@ final class ResultJson {
                     .putObject(name)
                     .put("version", framework.version())
                     .put("reason", framework.reason()));
+    ArrayNode sections = root.putArray("sections");
+    for (Run.Spent one : result.spent()) {
+      sections
+          .addObject()
+          .put("name", one.section())
+          .put("seconds", one.seconds())
+          .put("ofSeconds", one.ofSeconds());
+    }
     ArrayNode findings = root.putArray("findings");
     for (Finding finding : result.findings()) {
       ObjectNode node = findings.addObject();

@@ -16,22 +16,46 @@ final class Run {
   private static final Duration FIRST_LOOK = Duration.ofSeconds(60);
 
   private final Bundle bundle;
-  private final Nvml nvml;
   private final Nvml.Device device;
-  private final boolean brief;
-  private final Path runFolder;
+  private final Options options;
+  private final ResultFolder results;
   private final PrintStream out;
+  private final Path work = folder();
   private final List<Finding> findings = new ArrayList<>();
+  private final List<Spent> spent = new ArrayList<>();
+  private List<Section> sections = List.of();
+  private Machine machine;
+  private Frameworks frameworks = Frameworks.NONE;
 
   /**
-   * All results of a run.
+   * How it runs.
    *
-   * @param sections the sections that ran; some keep more than their findings
+   * @param budget for all
+   * @param brief as few rounds as possible
+   * @param runFolder parent of regions
+   */
+  record Options(Duration budget, boolean brief, Path runFolder) {}
+
+  /** How long a section took, and how long it might. */
+  record Spent(String section, double seconds, double ofSeconds) {
+    String text() {
+      return "%s: %.1f s of %.0f s".formatted(section, seconds, ofSeconds);
+    }
+  }
+
+  /**
+   * The results of a run so far.
+   *
+   * @param sections all that were wanted; some keep more than their findings
    */
   record Result(
-      Machine machine, Frameworks frameworks, List<Finding> findings, List<Section> sections) {
-    boolean failed() {
-      return findings.stream().anyMatch(finding -> finding.outcome() == Outcome.FAILED);
+      Machine machine,
+      Frameworks frameworks,
+      List<Finding> findings,
+      List<Section> sections,
+      List<Spent> spent) {
+    boolean has(Outcome outcome) {
+      return count(outcome) > 0;
     }
 
     long count(Outcome outcome) {
@@ -43,72 +67,97 @@ final class Run {
       Bundle bundle,
       Nvml nvml,
       Nvml.Device device,
-      boolean brief,
-      Path runFolder,
+      Options options,
+      ResultFolder results,
       PrintStream out) {
     this.bundle = bundle;
-    this.nvml = nvml;
     this.device = device;
-    this.brief = brief;
-    this.runFolder = runFolder;
+    this.options = options;
+    this.results = results;
     this.out = out;
+    machine = Machine.of(nvml, device);
   }
 
-  /** Runs everything; shows each finding at once. */
-  Result of(List<Section> sections, Duration budget) throws InterruptedException {
-    Deadline deadline = Deadline.in(budget);
-    Path work = folder();
+  /** Runs everything; shows and writes each finding at once. */
+  Result of(Plan plan) throws InterruptedException {
+    Deadline deadline = Deadline.in(options.budget());
+    sections = plan.parts().stream().map(Plan.Part::section).toList();
     try {
-      Machine machine = measured(Machine.of(nvml, device), deadline, work);
-      Frameworks frameworks = Frameworks.find(bundle, machine, deadline);
+      long beginNs = System.nanoTime();
+      machine = measured(deadline);
+      frameworks = Frameworks.find(bundle, machine, deadline);
       out.println(Report.head(machine, frameworks));
-      int shares = sections.stream().mapToInt(Section::share).sum();
-      for (Section section : sections) {
-        Duration part =
-            deadline.left().multipliedBy(section.share()).dividedBy(Math.max(1, shares));
-        shares -= section.share();
-        run(section, machine, frameworks, deadline.within(part), work);
+      spent("machine and frameworks", beginNs, FIRST_LOOK);
+      int shares = plan.parts().stream().mapToInt(Plan.Part::share).sum();
+      for (Plan.Part part : plan.parts()) {
+        Duration time = deadline.left().multipliedBy(part.share()).dividedBy(Math.max(1, shares));
+        shares -= part.share();
+        run(part, deadline.within(time), time);
       }
-      return new Result(machine, frameworks, List.copyOf(findings), sections);
+      results.write("result.svg", Picture.of(result()));
+      return result();
     } finally {
       remove(work);
     }
   }
 
-  private void run(
-      Section section, Machine machine, Frameworks frameworks, Deadline deadline, Path work)
-      throws InterruptedException {
+  private Result result() {
+    return new Result(machine, frameworks, List.copyOf(findings), sections, List.copyOf(spent));
+  }
+
+  private void run(Plan.Part part, Deadline deadline, Duration time) throws InterruptedException {
+    Section section = part.section();
     out.println();
     out.println(section.question());
+    long beginNs = System.nanoTime();
     Findings own = new Findings(section.name(), this::show);
+    String what = "section " + section.name();
     try {
-      section.run(
-          new Check(bundle, machine, device, frameworks, own, deadline, brief, work, runFolder));
-    } catch (CheckException | Nvml.NvmlException problem) {
-      own.failed("section " + section.name(), problem.getMessage());
+      if (deadline.isOver()) {
+        own.notDone(what, "no time left");
+      } else {
+        section.run(check(own, deadline, part.mode()));
+      }
+    } catch (CheckException problem) {
+      own.broken(what, problem);
+    } catch (Nvml.NvmlException problem) {
+      own.failed(what, problem.getMessage());
     }
+    spent(section.name(), beginNs, time);
+  }
+
+  private Check check(Findings own, Deadline deadline, Mode mode) {
+    return new Check(
+        bundle,
+        machine,
+        device,
+        frameworks,
+        own,
+        deadline,
+        mode,
+        options.brief(),
+        new Check.Folders(work, options.runFolder(), results));
+  }
+
+  private void spent(String name, long beginNs, Duration time) {
+    Spent one = new Spent(name, (System.nanoTime() - beginNs) / 1e9, time.toMillis() / 1e3);
+    spent.add(one);
+    out.println("  " + one.text());
+    out.flush();
+    results.write(result());
   }
 
   private void show(Finding finding) {
     findings.add(finding);
     out.print(Report.lines(finding));
     out.flush();
+    results.keepErrors(finding, work);
+    results.write(result());
   }
 
   /** The machine, with the facts that a program with a context finds out. */
-  private Machine measured(Machine machine, Deadline deadline, Path work)
-      throws InterruptedException {
-    Check check =
-        new Check(
-            bundle,
-            machine,
-            device,
-            null,
-            null,
-            deadline.within(FIRST_LOOK),
-            brief,
-            work,
-            runFolder);
+  private Machine measured(Deadline deadline) throws InterruptedException {
+    Check check = check(null, deadline.within(FIRST_LOOK), Mode.ALL);
     long idleBytes = check.usedBytes();
     try (Program program = check.start(check.deviceProgram())) {
       program.must("begin 0");

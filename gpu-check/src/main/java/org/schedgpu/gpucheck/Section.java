@@ -1,15 +1,12 @@
 package org.schedgpu.gpucheck;
 
-/** A part of the suite. The most important sections come first. */
+/** A part of the suite. {@link Plan} has their order and their time. */
 interface Section {
   /** One word, for {@code --only}, tables and JSON. */
   String name();
 
   /** Its question, for people. */
   String question();
-
-  /** Its part of the whole time, relative to the others. */
-  int share();
 
   /**
    * Does the checks and adds their findings.

@@ -1,6 +1,7 @@
 package org.schedgpu.gpucheck;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +14,8 @@ import org.schedgpu.gpucheck.Region.Wish;
  */
 final class SharingCheck implements Section {
   private static final double KERNEL_MS = 5;
+  private static final Duration NEEDED = Duration.ofSeconds(5);
+  private static final Duration QUIT = Duration.ofSeconds(20);
   private static final int KERNELS = 120;
   private static final int FEW_KERNELS = 20;
 
@@ -37,11 +40,6 @@ final class SharingCheck implements Section {
     return "How much slower are programs that compute together?";
   }
 
-  @Override
-  public int share() {
-    return 8;
-  }
-
   /** For the picture. */
   List<Slowdown> slowdowns() {
     return slowdowns;
@@ -51,8 +49,12 @@ final class SharingCheck implements Section {
   public void run(Check given) throws InterruptedException {
     check = given;
     kernels = Kernels.measure(check);
-    measure("time slicing", Map.of());
-    mps();
+    if (check.mode() != Mode.SECOND) {
+      check.step("time slicing", NEEDED, () -> measure("time slicing", Map.of()));
+    }
+    if (check.mode() != Mode.FIRST) { // its daemon could stay, and spoil what follows
+      check.step("MPS", NEEDED, this::mps);
+    }
   }
 
   private void measure(String how, Map<String, String> more) throws InterruptedException {
@@ -127,19 +129,16 @@ final class SharingCheck implements Section {
             "CUDA_MPS_LOG_DIRECTORY", check.work().resolve("mps-log").toString());
     Map<String, String> environment = check.machine().environment();
     environment.putAll(pipes);
-    Command.Result started =
-        Command.run(List.of(control.get().toString(), "-d"), environment, check.deadline());
+    Command.Result started = check.run(List.of(control.get().toString(), "-d"), environment);
     if (!started.isSuccess()) {
       check.findings().skipped("MPS", "its daemon does not start: " + started.lastLine());
       return;
     }
     try {
       measure("MPS", pipes);
-    } catch (CheckException problem) {
-      check.findings().failed("MPS", problem.getMessage());
     } finally {
       Command.run(
-          List.of("sh", "-c", "echo quit | " + control.get()), environment, check.deadline());
+          List.of("sh", "-c", "echo quit | " + control.get()), environment, Deadline.in(QUIT));
     }
   }
 }

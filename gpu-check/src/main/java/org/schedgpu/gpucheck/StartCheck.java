@@ -16,7 +16,8 @@ import org.schedgpu.gpucheck.Region.Wish;
 
 /** Does every kind of program start, and give the same results as without schedGPU? */
 final class StartCheck implements Section {
-  private static final Duration COMPILE = Duration.ofSeconds(60);
+  private static final Duration COMPILE = Duration.ofSeconds(15);
+  private static final Duration MOMENT = Duration.ofMillis(500);
   private static final int SHOWN = 12;
 
   private Check check;
@@ -33,28 +34,24 @@ final class StartCheck implements Section {
   }
 
   @Override
-  public int share() {
-    return 14;
-  }
-
-  @Override
   public void run(Check given) throws InterruptedException {
     check = given;
     budgetBytes = check.budgetBytes(4 * Check.GIB, 25);
-    entryPoints();
-    lookUps();
+    HostCheck.run(check);
+    check.step("entry points", MOMENT, this::entryPoints);
+    check.step("cuGetProcAddress", MOMENT, this::lookUps);
     try (Region region = check.region()) {
       for (String how : List.of("handle", "get", "per-thread")) {
         sameAnswers(region, "driver API, " + how, programOf(how), deviceLines());
       }
-      budgetIsTheDevice(region);
+      check.step("a budget is the program's device", MOMENT, () -> budgetIsTheDevice(region));
       runtimePrograms(region);
+      check.step("nvidia-smi", MOMENT, () -> nvidiaSmi(region));
+      check.step("schedgpu run and status", MOMENT, () -> command(region));
+      check.step("schedgpu agent", MOMENT, () -> agent(region));
       for (String framework : List.of(Frameworks.TORCH, Frameworks.JAX, Frameworks.CUPY)) {
         framework(region, framework);
       }
-      nvidiaSmi(region);
-      command(region);
-      agent(region);
     }
   }
 
@@ -78,6 +75,10 @@ final class StartCheck implements Section {
       String all = "all %d that the driver exports are judged".formatted(exported);
       check.findings().passed("entry points", all, figures);
     } else { // a driver newer than the table
+      check
+          .folders()
+          .results()
+          .write("driver-exports.txt", String.join(System.lineSeparator(), unknown));
       String some =
           "%d of %d are not judged: %s%s".formatted(unknown.size(), exported, names, more);
       check.findings().measured("entry points", some, figures);
@@ -113,7 +114,7 @@ final class StartCheck implements Section {
     Map<String, String> environment = check.machine().environment();
     environment.put("LD_PRELOAD", check.bundle().preload().toString());
     Path program = check.bundle().program("procaddress_program");
-    Command.Result result = Command.run(List.of(program.toString()), environment, check.deadline());
+    Command.Result result = check.run(List.of(program.toString()), environment);
     String[] numbers = result.output().strip().split(" ", -1);
     if (!result.isSuccess() || numbers.length != 5) {
       check.findings().failed("cuGetProcAddress", "the program failed: " + result.lastLine());
@@ -158,26 +159,27 @@ final class StartCheck implements Section {
   /** The program answers each line in a job as it does without schedGPU. */
   private void sameAnswers(Region region, String what, List<String> command, List<String> lines)
       throws InterruptedException {
-    try {
-      List<String> without = answers(command, lines, check.machine().environment());
-      long job = region.begin(Wish.budget(budgetBytes));
-      List<String> with = answers(command, lines, region.environmentOf(job));
-      region.end(job);
-      boolean failed = without.stream().anyMatch(answer -> !answer.startsWith("0 "));
-      check
-          .findings()
-          .judged(
-              what,
-              !failed && with.equals(without),
-              failed
-                  ? "fails without schedGPU: " + without
-                  : with.equals(without)
-                      ? "the same answers"
-                      : "%s instead of %s".formatted(with, without),
-              Map.of());
-    } catch (CheckException problem) {
-      check.findings().failed(what, problem.getMessage());
-    }
+    check.step(
+        what,
+        MOMENT,
+        () -> {
+          List<String> without = answers(command, lines, check.machine().environment());
+          long job = region.begin(Wish.budget(budgetBytes));
+          List<String> with = answers(command, lines, region.environmentOf(job));
+          region.end(job);
+          boolean failed = without.stream().anyMatch(answer -> !answer.startsWith("0 "));
+          check
+              .findings()
+              .judged(
+                  what,
+                  !failed && with.equals(without),
+                  failed
+                      ? "fails without schedGPU: " + without
+                      : with.equals(without)
+                          ? "the same answers"
+                          : "%s instead of %s".formatted(with, without),
+                  Map.of());
+        });
   }
 
   private List<String> answers(
@@ -217,15 +219,18 @@ final class StartCheck implements Section {
 
   /** NVIDIA's runtime, as a shared library and inside the executable. */
   private void runtimePrograms(Region region) throws InterruptedException {
-    Optional<Path> nvcc = Command.find("nvcc");
     for (String kind : List.of("shared", "static")) {
       String what = "CUDA runtime, " + kind;
+      Path carried = check.bundle().program("runtime_" + kind);
+      Optional<Path> nvcc = Command.find("nvcc");
       if (check.machine().emulated()) {
         check.findings().skipped(what, "NVIDIA's runtime does not run on the emulator");
-      } else if (nvcc.isEmpty()) {
-        check.findings().skipped(what, "there is no nvcc");
+      } else if (Files.exists(carried)) {
+        check.step(what, MOMENT, () -> sameOutput(region, what, List.of(carried.toString())));
+      } else if (nvcc.isPresent()) {
+        check.step(what, COMPILE, () -> runtimeProgram(region, nvcc.get(), kind, what));
       } else {
-        runtimeProgram(region, nvcc.get(), kind, what);
+        check.findings().skipped(what, "the bundle was made without nvcc, and here is none");
       }
     }
   }
@@ -234,7 +239,7 @@ final class StartCheck implements Section {
       throws InterruptedException {
     Path program = check.work().resolve("runtime_" + kind);
     Command.Result built =
-        Command.run(
+        check.run(
             List.of(
                 nvcc.toString(),
                 "-arch=native",
@@ -242,8 +247,7 @@ final class StartCheck implements Section {
                 "-o",
                 program.toString(),
                 check.bundle().source("runtime_program.cu").toString()),
-            check.machine().environment(),
-            check.deadline().within(COMPILE));
+            check.machine().environment());
     if (!built.isSuccess()) {
       check.findings().skipped(what, "nvcc cannot build it: " + built.lastLine());
       return;
@@ -253,9 +257,13 @@ final class StartCheck implements Section {
 
   private void sameOutput(Region region, String what, List<String> command)
       throws InterruptedException {
-    Command.Result without = Command.run(command, check.machine().environment(), check.deadline());
+    Command.Result without = check.run(command, check.machine().environment());
+    if (without.errors().contains("driver version is insufficient")) {
+      check.findings().skipped(what, "the driver is older than the CUDA that made the program");
+      return;
+    }
     long job = region.begin(Wish.budget(budgetBytes));
-    Command.Result with = Command.run(command, region.environmentOf(job), check.deadline());
+    Command.Result with = check.run(command, region.environmentOf(job));
     region.end(job);
     boolean same = without.equals(with) && with.isSuccess();
     check
@@ -315,7 +323,7 @@ final class StartCheck implements Section {
 
   private String ask(List<String> command, Map<String, String> environment)
       throws InterruptedException {
-    return Command.run(command, environment, check.deadline()).lastLine();
+    return check.run(command, environment).lastLine();
   }
 
   /** {@code schedgpu run} and {@code schedgpu status}, as people use them. */
@@ -339,8 +347,6 @@ final class StartCheck implements Section {
               right && program.end() == 0,
               right ? "a job of its own, shown by status" : "status says: " + status.strip(),
               Map.of());
-    } catch (CheckException problem) {
-      check.findings().failed("schedgpu run and status", problem.getMessage());
     }
   }
 
@@ -351,8 +357,6 @@ final class StartCheck implements Section {
           .findings()
           .passed(
               "schedgpu agent", "starts and answers", Map.of("status", status, "pid", agent.pid()));
-    } catch (CheckException problem) {
-      check.findings().failed("schedgpu agent", problem.getMessage());
     }
   }
 }

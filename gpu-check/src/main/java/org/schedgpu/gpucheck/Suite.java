@@ -1,15 +1,10 @@
 package org.schedgpu.gpucheck;
 
-import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -31,18 +26,26 @@ import picocli.CommandLine.Spec;
     exitCodeList = {
       "0:Nothing failed.",
       "1:A check failed, or the suite could not run.",
-      "2:Wrong usage."
+      "2:Wrong usage.",
+      "3:Nothing failed, but the time was too short for something."
     },
     footerHeading = "%nExamples:%n",
-    footer = {"  ./run", "  ./run --budget 3m --only starts,books --output /tmp/result"})
+    footer = {
+      "  ./run",
+      "  ./run --budget 3m --only starts,books --output /tmp/result",
+      "  ./run --first --output /tmp/result",
+      "  ./run --second /tmp/result --output /tmp/second"
+    })
 public final class Suite implements Callable<Integer> {
-  private static final Pattern TIME = Pattern.compile("([1-9][0-9]{0,4})([smh]?)");
+  private static final int NOT_ALL = 3;
+  private static final Pattern TIME =
+      Pattern.compile("(?:(\\d{1,2})h)?(?:(\\d{1,4})m)?(?:(\\d{1,5})s?)?");
 
   @Option(
       names = "--budget",
       paramLabel = "TIME",
-      defaultValue = "8m",
-      description = "How long it may take: 90s, 8m. Default: ${DEFAULT-VALUE}.")
+      description =
+          "How long it may take: 90s, 7m30s. Default: 8m; 7m30s with --first, 4m with --second.")
   private String budget;
 
   @Option(
@@ -50,9 +53,23 @@ public final class Suite implements Callable<Integer> {
       paramLabel = "LIST",
       split = ",",
       description =
-          "Sections to run: starts, books, promise, cost, death, workload, sharing, lanes."
-              + " Default: all.")
+          "Sections to run: starts, pytorch, books, promise, growth, cost, death, workload,"
+              + " sharing, lanes. Default: all.")
   private List<String> only = new ArrayList<>();
+
+  @Option(
+      names = "--first",
+      description = "On a GPU that nobody has tried: what is decided in its first minutes.")
+  private boolean first;
+
+  @Option(
+      names = "--second",
+      paramLabel = "DIR",
+      description =
+          "After --first, whose results are in DIR: again what failed, with all that programs"
+              + " say kept in errors.txt; then what was not done. If nothing failed: twelve"
+              + " trainings of 3 times the device, growing budgets, MPS, the paper's workload.")
+  private Path second;
 
   @Option(
       names = "--brief",
@@ -70,7 +87,9 @@ public final class Suite implements Callable<Integer> {
       names = "--output",
       paramLabel = "DIR",
       defaultValue = "result",
-      description = "Folder for result.json, result.txt and result.svg. Default: ${DEFAULT-VALUE}.")
+      description =
+          "Folder for result.json, result.txt, result.svg and errors.txt, written after each check."
+              + " Default: ${DEFAULT-VALUE}.")
   private Path output;
 
   @Option(
@@ -98,29 +117,12 @@ public final class Suite implements Callable<Integer> {
     System.exit(new CommandLine(new Suite(System.out)).execute(arguments));
   }
 
-  private static Map<String, Section> sections() {
-    Map<String, Section> sections = new LinkedHashMap<>();
-    for (Section section :
-        List.of(
-            new StartCheck(),
-            new AccountingCheck(),
-            new PromiseCheck(),
-            new CostCheck(),
-            new KillCheck(),
-            new WorkloadCheck(),
-            new SharingCheck(),
-            new LaneCheck())) {
-      sections.put(section.name(), section);
-    }
-    return sections;
-  }
-
   @Override
   public Integer call() throws InterruptedException {
-    Duration time = time();
-    List<Section> wanted = wanted();
-    Bundle bundle = new Bundle(Path.of(System.getProperty("check.bundle", ".")));
     try {
+      Plan plan = plan();
+      Duration time = budget == null ? plan.budget() : time();
+      Bundle bundle = new Bundle(Path.of(System.getProperty("check.bundle", ".")));
       bundle.require();
       Nvml.Attempt attempt = Nvml.open();
       try (Nvml nvml =
@@ -128,10 +130,13 @@ public final class Suite implements Callable<Integer> {
               .nvml()
               .orElseThrow(
                   () -> new CheckException("there is no NVIDIA driver: " + attempt.reason()))) {
-        Run.Result result =
-            new Run(bundle, nvml, device(nvml), brief, runFolder, out).of(wanted, time);
-        write(result);
-        return result.failed() ? 1 : 0;
+        Run.Options options = new Run.Options(time, brief, runFolder);
+        ResultFolder results = new ResultFolder(output, second != null);
+        Run.Result result = new Run(bundle, nvml, device(nvml), options, results, out).of(plan);
+        out.println();
+        out.println(Report.end(result));
+        out.println("Written: " + output + "/{result.json,result.txt,result.svg}");
+        return exitCode(result);
       }
     } catch (CheckException | Nvml.NvmlException problem) {
       spec.commandLine().getErr().println("gpu-check: " + problem.getMessage());
@@ -139,29 +144,36 @@ public final class Suite implements Callable<Integer> {
     }
   }
 
-  private Duration time() {
-    Matcher matcher = TIME.matcher(budget);
-    if (!matcher.matches()) {
-      throw wrong("--budget", budget, "a time as 90s or 8m");
-    }
-    long number = Long.parseLong(matcher.group(1));
-    return switch (matcher.group(2)) {
-      case "m" -> Duration.ofMinutes(number);
-      case "h" -> Duration.ofHours(number);
-      default -> Duration.ofSeconds(number);
-    };
+  static int exitCode(Run.Result result) {
+    return result.has(Outcome.FAILED) ? 1 : result.has(Outcome.NOT_DONE) ? NOT_ALL : 0;
   }
 
-  private List<Section> wanted() {
-    Map<String, Section> sections = sections();
+  private Duration time() {
+    Matcher matcher = TIME.matcher(budget);
+    if (budget.isEmpty() || !matcher.matches()) {
+      throw wrong("--budget", budget, "a time as 90s, 8m or 7m30s");
+    }
+    return Duration.ofHours(number(matcher.group(1)))
+        .plusMinutes(number(matcher.group(2)))
+        .plusSeconds(number(matcher.group(3)));
+  }
+
+  private static long number(String digits) {
+    return digits == null ? 0 : Long.parseLong(digits);
+  }
+
+  private Plan plan() {
+    if (first && second != null) {
+      throw wrong("--second", second.toString(), "without --first");
+    }
+    Plan plan =
+        first ? Plan.first() : second != null ? Plan.second(Earlier.read(second)) : Plan.all();
     for (String name : only) {
-      if (!sections.containsKey(name)) {
-        throw wrong("--only", name, "some of " + String.join(", ", sections.keySet()));
+      if (!plan.names().contains(name)) {
+        throw wrong("--only", name, "some of " + String.join(", ", plan.names()));
       }
     }
-    return sections.values().stream()
-        .filter(section -> only.isEmpty() || only.contains(section.name()))
-        .toList();
+    return plan.only(only);
   }
 
   private ParameterException wrong(String option, String value, String allowed) {
@@ -174,23 +186,5 @@ public final class Suite implements Callable<Integer> {
         .filter(device -> device.index() == index)
         .findFirst()
         .orElseThrow(() -> wrong("--device", Integer.toString(index), "a device that NVML knows"));
-  }
-
-  private void write(Run.Result result) {
-    StringBuilder text = new StringBuilder(Report.head(result.machine(), result.frameworks()));
-    text.append("\n\n");
-    result.findings().forEach(finding -> text.append(Report.lines(finding)));
-    text.append('\n').append(Report.end(result)).append('\n');
-    try {
-      Files.createDirectories(output);
-      Files.writeString(output.resolve("result.json"), ResultJson.of(result, Instant.now()));
-      Files.writeString(output.resolve("result.txt"), text);
-      Files.writeString(output.resolve("result.svg"), Picture.of(result));
-    } catch (IOException e) {
-      throw new CheckException("cannot write into " + output, e);
-    }
-    out.println();
-    out.println(Report.end(result));
-    out.println("Written: " + output + "/{result.json,result.txt,result.svg}");
   }
 }

@@ -60,11 +60,11 @@ final class Svg {
   /** The whole picture, on a white ground. */
   String picture(double width, double height) {
     return """
-        <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %1$s %2$s" width="%1$s" height="%2$s" \
-        font-family="DejaVu Sans, Helvetica, Arial, sans-serif">
-        <rect width="%1$s" height="%2$s" fill="white"/>
-        %3$s</svg>
-        """
+    <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %1$s %2$s" width="%1$s" height="%2$s" \
+    font-family="DejaVu Sans, Helvetica, Arial, sans-serif">
+    <rect width="%1$s" height="%2$s" fill="white"/>
+    %3$s</svg>
+    """
         .formatted(number(width), number(height), body);
   }
 }

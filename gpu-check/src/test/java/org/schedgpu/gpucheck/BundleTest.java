@@ -29,6 +29,7 @@ class BundleTest {
   private static final Deadline LIMIT = Deadline.in(Duration.ofMinutes(30));
 
   @TempDir static Path folder;
+  private static Path archive;
   private static Path bundle;
 
   private static Command.Result run(List<String> command, Map<String, String> more)
@@ -40,7 +41,7 @@ class BundleTest {
 
   @BeforeAll
   static void makeAndUnpackTheBundle() throws InterruptedException {
-    Path archive = folder.resolve("bundle.tar.gz");
+    archive = folder.resolve("bundle.tar.gz");
     String script = ROOT.resolve("gpu-check/src/main/sh/bundle").toString();
     Command.Result made = run(List.of(script, archive.toString()), Map.of());
     assertEquals(0, made.exitCode(), made.errors());
@@ -115,6 +116,7 @@ class BundleTest {
     Map<String, String> outcomes = outcomes(result);
     for (String passed :
         List.of(
+            "starts: locks and /proc of the host",
             "starts: entry points",
             "starts: cuGetProcAddress",
             "starts: driver API, per-thread",
@@ -141,6 +143,7 @@ class BundleTest {
     assertEquals("measured", outcomes.get("cost: start of a program"));
     assertEquals("measured", outcomes.get("sharing: time slicing, kernels that fill the device"));
     assertFalse(outcomes.containsValue("failed"), outcomes::toString);
+    assertFalse(outcomes.containsValue("not_done"), outcomes::toString);
     expectPicture(output.resolve("result.svg"));
     assertTrue(
         Files.readString(output.resolve("result.txt")).contains("GPU check on the EMULATOR:"));
@@ -155,6 +158,51 @@ class BundleTest {
             .getTagName();
     assertEquals("svg", name);
     assertTrue(Files.readString(file).contains("EMULATED"));
+  }
+
+  /** The two commands for a GPU that is lent for minutes: as people copy them. */
+  @Test
+  void theCommandsOfTheReadmeFillTheFolderOfResults() throws Exception {
+    Path checkout = Files.createDirectories(folder.resolve("checkout/target")).getParent();
+    Files.createSymbolicLink(checkout.resolve("target/schedgpu-gpu-check.tar.gz"), archive);
+    JsonNode first =
+        readmeCommand(checkout, "first", "--first", "--brief --only starts,pytorch,books,promise");
+    List<String> sections = new ArrayList<>();
+    first.path("sections").forEach(section -> sections.add(section.path("name").asText()));
+    assertEquals(
+        List.of("machine and frameworks", "starts", "pytorch", "books", "promise"), sections);
+    Map<String, String> outcomes = outcomes(first);
+    assertEquals("passed", outcomes.get("books: linear"), outcomes::toString);
+    assertEquals("measured", outcomes.get("books: graph"), outcomes::toString);
+    assertEquals("passed", outcomes.get("promise: 12 programs, 1.5 x the device"));
+
+    outcomes = outcomes(readmeCommand(checkout, "second", "--second $F", "--only promise"));
+    assertEquals(
+        "passed", outcomes.get("promise: 12 programs, 3.0 x the device"), outcomes::toString);
+    assertFalse(outcomes.containsKey("starts: entry points"), "nothing failed there");
+  }
+
+  /** Runs the command of the README that begins with {@code # name}, and returns its result. */
+  private static JsonNode readmeCommand(Path checkout, String name, String option, String more)
+      throws Exception {
+    String readme = Files.readString(ROOT.resolve("gpu-check/README.md"));
+    int begin = readme.indexOf("```sh\n# " + name + "\n") + "```sh\n".length();
+    String command = readme.substring(begin, readme.indexOf("```", begin));
+    assertTrue(command.length() < 2000, "as long as may be given there");
+    assertTrue(command.contains(option), command);
+    Path output = Files.createDirectory(checkout.resolve("out-" + name));
+    Map<String, String> environment = new HashMap<>(emulator(output));
+    environment.put("OUT", output.toString());
+    environment.put("TMPDIR", Files.createDirectories(checkout.resolve("tmp")).toString());
+    String line = "cd '" + checkout + "'\n" + command.replace(option, option + " " + more);
+    Command.Result run = run(List.of("bash", "-c", line), environment);
+    assertEquals(0, run.exitCode(), () -> run.output() + run.errors());
+    try (Stream<Path> files = Files.walk(output).filter(Files::isRegularFile)) {
+      List<Path> all = files.toList();
+      assertTrue(all.size() <= 8, all::toString);
+      assertTrue(all.stream().allMatch(file -> file.toFile().length() < 16 << 20));
+    }
+    return result(output.resolve(name));
   }
 
   /**
@@ -199,6 +247,8 @@ class BundleTest {
       process.destroy();
       process.waitFor();
       assertEquals(0, entries(runs));
+      JsonNode found = result(folder.resolve("left"));
+      assertTrue(outcomes(found).containsKey("starts: entry points"), "what it has found stays");
     } finally {
       process.destroyForcibly();
       Files.deleteIfExists(runs);
