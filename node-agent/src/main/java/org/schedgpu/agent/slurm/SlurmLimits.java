@@ -1,7 +1,5 @@
 package org.schedgpu.agent.slurm;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -52,26 +50,10 @@ public final class SlurmLimits {
 
   private Map<Long, Long> squeue(List<Long> jobIds) {
     String ids = jobIds.stream().map(Object::toString).collect(Collectors.joining(","));
-    try {
-      Process squeue =
-          new ProcessBuilder(List.of(command, "--noheader", "--format=%A|%L", "--jobs=" + ids))
-              .redirectError(ProcessBuilder.Redirect.DISCARD)
-              .start();
-      squeue.getOutputStream().close();
-      if (!squeue.waitFor(PATIENCE_S, TimeUnit.SECONDS)) {
-        squeue.destroyForcibly();
-        return Map.of();
-      }
-      return parse(
-          new String(squeue.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
-              .lines()
-              .toList());
-    } catch (IOException notThere) {
-      return Map.of();
-    } catch (InterruptedException stop) {
-      Thread.currentThread().interrupt();
-      return Map.of();
-    }
+    SlurmCommand.Result squeue =
+        SlurmCommand.run(
+            List.of(command, "--noheader", "--format=%A|%L", "--jobs=" + ids), PATIENCE_S);
+    return squeue.ok() ? parse(squeue.text().lines().toList()) : Map.of();
   }
 
   /** Parses lines {@code 4711|1-02:03:04}; skips UNLIMITED and every other text without a time. */
