@@ -290,7 +290,8 @@ SCHEDGPU_API int schedgpu_admin_set_foreign(schedgpu_admin *admin, uint32_t devi
  */
 SCHEDGPU_API int schedgpu_admin_note_peaks(schedgpu_admin *admin);
 
-/** Changes the policy while jobs run; waiters are served by the new one at once. */
+/** Changes the policy while jobs run; waiters are served by the new one at once. EPERM: the caller
+ * is not the owner of the region, usually root. */
 SCHEDGPU_API int schedgpu_admin_set_policy(schedgpu_admin *admin, uint32_t policy);
 
 /** Bytes of a snapshot (the size of the region). */

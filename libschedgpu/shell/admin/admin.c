@@ -263,7 +263,10 @@ int schedgpu_admin_reap_if_due(schedgpu_admin *a) {
   return schedgpu_admin_reap(a, NULL);
 }
 
+/* Whoever may write the region could do it himself; the command shall not do it for him. */
 int schedgpu_admin_set_policy(schedgpu_admin *a, uint32_t policy) {
+  if (!sg_is_owner(&a->h))
+    return SCHEDGPU_EPERM;
   struct sg_wakes wakes;
   wakes.count = 0; /* clears the count, not the 2 KiB of slots behind it */
   int rc = sg_admin_enter(a);

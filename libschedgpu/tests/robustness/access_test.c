@@ -65,6 +65,29 @@ static char what_a_stranger_gets(struct node *n, gid_t group) {
   return said;
 }
 
+static struct node *watched;
+
+static void changes_the_policy(int write_fd, int read_fd) {
+  become_stranger(0);
+  schedgpu_admin *admin;
+  int rc = schedgpu_admin_open(watched->dir, &admin);
+  rc = rc == SCHEDGPU_OK ? schedgpu_admin_set_policy(admin, SCHEDGPU_POLICY_MMU) : rc;
+  send_byte(write_fd, rc == SCHEDGPU_EPERM ? 'p' : 'x');
+  receive_byte(read_fd);
+}
+
+/** Though the region is writable by him in Mode=shared. */
+static void case_17_only_the_owner_changes_the_policy(void **state) {
+  (void)state;
+  need_root();
+  struct node n = node_of_group(-1);
+  watched = &n;
+  struct child c = child_start(2, changes_the_policy);
+  assert_int_equal(receive_byte(c.from), 'p');
+  child_kill(&c);
+  end_empty(&n);
+}
+
 static void case_17_mode_0666_a_foreign_user_joins_his_own_job_only(void **state) {
   (void)state;
   need_root();
@@ -307,6 +330,7 @@ int main(void) {
   alarm(600);
   signal(SIGPIPE, SIG_IGN);
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(case_17_only_the_owner_changes_the_policy),
       cmocka_unit_test(case_17_mode_0666_a_foreign_user_joins_his_own_job_only),
       cmocka_unit_test(case_17_mode_0660_only_the_group_gets_in),
       cmocka_unit_test(case_17_a_foreign_user_notices_the_death_of_roots_process),

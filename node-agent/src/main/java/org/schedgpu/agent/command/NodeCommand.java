@@ -116,6 +116,24 @@ public abstract class NodeCommand implements Callable<Integer> {
     return new Principal(Posix.effectiveUid(), arePrivate);
   }
 
+  /**
+   * Lets only the owner of the region go on, who is root but for a region that a user made.
+   *
+   * @param what he does, such as "changes the policy"
+   * @throws AgentException for everybody else
+   */
+  final void requireOwner(SchedGpu region, String what) {
+    requireOwner(Posix.effectiveUid(), region.info().uid(), what);
+  }
+
+  static void requireOwner(int uid, int owner, String what) {
+    if (uid != owner) {
+      throw new AgentException(
+          "only %s, whose region it is, %s: ask the administrator"
+              .formatted(Posix.userName(owner).orElse("uid " + owner), what));
+    }
+  }
+
   /** True if the failure means that this user may not open the region because of Mode=brokered. */
   final boolean isForRootOnly(SchedGpuException problem) {
     if (problem.code() != ErrorCode.EPERM || Posix.effectiveUid() == 0) {

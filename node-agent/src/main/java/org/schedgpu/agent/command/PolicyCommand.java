@@ -18,7 +18,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "policy",
     description = {
-      "Shows the policy, or changes it while jobs run.",
+      "Shows the policy; root changes it while jobs run.",
       "The policies are fifo, mmu, priority-fifo, priority-mmu, hpfw, sm-hpfw, rbdm, rbdm-hpfw",
       "and rbdm-sm-hpfw.",
       "A new region has the Policy of schedgpu.conf."
@@ -26,7 +26,7 @@ import picocli.CommandLine.Parameters;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:Shown or changed.",
-      "1:The region cannot be used.",
+      "1:The region cannot be used, or is another user's.",
       "2:Wrong usage.",
       "3:There is no region on this node."
     },
@@ -54,6 +54,7 @@ public final class PolicyCommand extends NodeCommand {
     }
     try (SchedGpu region = openRegion()) {
       if (name != null) {
+        requireOwner(region, "changes the policy");
         region.setPolicy(Policy.of(name).orElseThrow());
       }
       print(region.liveSnapshot().policy().map(Policy::text).orElse(null));

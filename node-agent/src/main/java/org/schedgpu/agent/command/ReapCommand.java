@@ -12,11 +12,11 @@ import picocli.CommandLine.Option;
 /** {@code schedgpu reap}: does at once what every process does from time to time. */
 @Command(
     name = "reap",
-    description = "Frees what dead processes held, and serves the waiters.",
+    description = "Frees what dead processes held, and serves the waiters (root).",
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:Done, also if no process was dead.",
-      "1:The region cannot be used.",
+      "1:The region cannot be used, or is another user's.",
       "2:Wrong usage.",
       "3:There is no region on this node."
     },
@@ -30,6 +30,7 @@ public final class ReapCommand extends NodeCommand {
   public Integer call() {
     ReapResult reaped;
     try (SchedGpu region = openRegion()) {
+      requireOwner(region, "reaps by hand");
       reaped = region.reap();
     }
     out().print(json ? json(reaped) : text(reaped));

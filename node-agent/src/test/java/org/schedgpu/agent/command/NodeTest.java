@@ -221,6 +221,17 @@ class NodeTest {
     }
   }
 
+  /** Its mode lets any user write the region in Mode=shared; the commands do not do it for him. */
+  @Test
+  void onlyTheOwnerOfTheRegionChangesIt() {
+    NodeCommand.requireOwner(1000, 1000, "changes the policy");
+    assertEquals(
+        "only root, whose region it is, changes the policy: ask the administrator",
+        assertThrows(
+                AgentException.class, () -> NodeCommand.requireOwner(1000, 0, "changes the policy"))
+            .getMessage());
+  }
+
   @Test
   void theRunDirMayComeBeforeTheCommand() {
     assertEquals(0, Cli.run("--run-dir", runDir.toString(), "policy").exitCode());
