@@ -113,13 +113,23 @@ final class PlacedJobs {
             .toList();
     Settings settings =
         new Settings(
-            nodes.stream().map(name -> node).toList(), contextBytes, 64, nodeChoice(), false);
+            nodes.stream().map(name -> node).toList(),
+            contextBytes,
+            64,
+            nodeChoice(),
+            false,
+            keepsOwnNodes());
     requireTheSame(cluster, nodes, jobs, settings, Scenario.memory(150, GIB, Policy.FIFO));
   }
 
   /** The rule of the installed Slurm (docs/how-to/simulate.md). */
   static NodeChoice nodeChoice() {
     return SlurmRelease.installed().isAtLeast(26, 5) ? NodeChoice.FIRST : NodeChoice.TIGHTEST;
+  }
+
+  /** The same. */
+  static boolean keepsOwnNodes() {
+    return SlurmRelease.installed().isAtLeast(25, 5);
   }
 
   /**

@@ -62,8 +62,8 @@ final class RandomPlacementTest {
 
   /**
    * Here jobs end in 10 and 60 minutes on the node that is kept. The last job would be on it for
-   * 62. Slurm 22.05 and 24.11 keep the node from the end in 65 minutes on, and start that job;
-   * 26.05 does not.
+   * 62. Up to Slurm 24.11 the node is kept from the end in 65 minutes on, and that job starts; from
+   * 25.05 on it does not.
    */
   private static final List<Job> KEPT_FROM_A_TIME_ON =
       List.of(
@@ -97,7 +97,13 @@ final class RandomPlacementTest {
   private static Settings settings() {
     org.schedgpu.simulator.cluster.NodeSpec node =
         new org.schedgpu.simulator.cluster.NodeSpec("", CPUS, GIB, "", 2, SHARDS_OF_DEVICE * GIB);
-    return new Settings(Collections.nCopies(NODES, node), 0, 64, PlacedJobs.nodeChoice(), false);
+    return new Settings(
+        Collections.nCopies(NODES, node),
+        0,
+        64,
+        PlacedJobs.nodeChoice(),
+        false,
+        PlacedJobs.keepsOwnNodes());
   }
 
   /**

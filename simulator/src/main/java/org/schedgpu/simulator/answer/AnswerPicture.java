@@ -67,8 +67,29 @@ public final class AnswerPicture {
       List<Summary> shared = all.subList(1, all.size());
       sheet.chart(gains(shared), 0, top + CHART, width, CHART);
       sheet.chart(losers(shared), 0, top + 2 * CHART, width, CHART);
+      if (shared.stream().allMatch(s -> isNothing(s.gain().percent()))) {
+        empty(
+            sheet,
+            top + CHART,
+            width,
+            "no configuration differs: jobs end as with one job per GPU");
+      }
+      if (shared.stream().allMatch(s -> isNothing(s.losePercent()))) {
+        empty(sheet, top + 2 * CHART, width, "no job ends later, whatever the configuration");
+      }
     }
     return sheet;
+  }
+
+  /** Shown as 0.0 in the table: too short for a bar. */
+  private static boolean isNothing(double percent) {
+    return Tables.percent(percent).equals("0.0");
+  }
+
+  /** Says in the middle of a chart why it has no bars. */
+  private static void empty(Sheet sheet, int top, int width, String why) {
+    int x = (width - Sheet.width(why, Palette.bold(15))) / 2;
+    sheet.text(why, x, top + CHART / 2, Palette.bold(15), Palette.TEXT);
   }
 
   private List<String> lines(int width) {

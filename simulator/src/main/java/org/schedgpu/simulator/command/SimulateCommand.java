@@ -12,6 +12,7 @@ import org.schedgpu.simulator.engine.Settings;
 import org.schedgpu.simulator.engine.Simulation;
 import org.schedgpu.simulator.input.Jobs;
 import org.schedgpu.simulator.input.Nodes;
+import org.schedgpu.simulator.input.Release;
 import org.schedgpu.simulator.input.SacctReader;
 import org.schedgpu.simulator.job.Job;
 import org.schedgpu.simulator.problem.SimulatorException;
@@ -80,6 +81,14 @@ public final class SimulateCommand implements Callable<Integer> {
   private String place = "pack";
 
   @Option(
+      names = "--release",
+      paramLabel = "NN.NN",
+      description =
+          "The release of Slurm, for its rules that changed. Default: Version= of the nodes, else"
+              + " older than 25.05.")
+  private String release;
+
+  @Option(
       names = "--overtake-limit",
       paramLabel = "N",
       description = "OvertakeLimit of schedgpu.conf. Default: 64.")
@@ -135,6 +144,9 @@ public final class SimulateCommand implements Callable<Integer> {
     if (!NODE_CHOICES.containsKey(place)) {
       throw usage("--place " + place + " is none of pack, first, spread");
     }
+    if (release != null && !new Release(release).isKnown()) {
+      throw usage("--release " + release + " is no release of Slurm, such as 25.05");
+    }
     if (threads < 1 || threads > 1024) {
       throw usage("--threads " + threads + " is not 1 to 1024");
     }
@@ -160,7 +172,8 @@ public final class SimulateCommand implements Callable<Integer> {
             inputs.contextBytes(),
             overtakeLimit,
             NODE_CHOICES.get(place),
-            order.equals("priority"));
+            order.equals("priority"),
+            place.equals("first") || release(nodes).isAtLeast(25, 5));
     List<Scenario> scenarios = sharing.scenarios();
     List<Job> playable = new ArrayList<>();
     for (Job job : jobs.jobs()) {
@@ -178,6 +191,10 @@ public final class SimulateCommand implements Callable<Integer> {
               : "check the inputs and --mem-default");
     }
     return new Plan(playable, settings, scenarios, seed, jobs, nodes, assumptions(jobs, nodes));
+  }
+
+  private Release release(Nodes nodes) {
+    return new Release(release == null ? nodes.release() : release);
   }
 
   private List<String> assumptions(Jobs jobs, Nodes nodes) {

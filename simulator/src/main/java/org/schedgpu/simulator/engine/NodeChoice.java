@@ -7,7 +7,7 @@ public enum NodeChoice {
 
   /**
    * Slurm 26.05 and newer: a job of one node gets the first one, and others the {@link
-   * TightestNodes}. A job that waits is expected to start when the jobs on its nodes have ended.
+   * TightestNodes}.
    */
   FIRST,
 

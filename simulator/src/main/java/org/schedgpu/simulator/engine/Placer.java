@@ -12,9 +12,12 @@ final class Placer {
   private final FreeNodes free;
   private final Rules rules;
   private final NodeChoice choice;
+  private final boolean keepsOwnNodes;
 
-  Placer(List<NodeSpec> specs, Scenario scenario, Rules rules, NodeChoice choice) {
-    this.choice = choice;
+  Placer(Settings settings, Scenario scenario, Rules rules) {
+    List<NodeSpec> specs = settings.nodes();
+    this.choice = settings.choice();
+    this.keepsOwnNodes = settings.keepsOwnNodes();
     this.rules = rules;
     this.nodes =
         specs.stream().map(spec -> new NodeState(spec, scenario)).toArray(NodeState[]::new);
@@ -45,7 +48,7 @@ final class Placer {
    * True if a job gets its nodes when the jobs on them end, not when all have that it looked at.
    */
   boolean looksAtOwnNodesOnly() {
-    return choice == NodeChoice.FIRST;
+    return keepsOwnNodes;
   }
 
   private TightestNodes.Candidates candidates(Job job, IntPredicate allowed) {

@@ -30,12 +30,7 @@ public final class Simulation {
       List<Job> jobs, int[] shapes, Settings settings, Scenario scenario, Starts starts) {
     this.jobs = jobs;
     this.starts = starts;
-    Placer placer =
-        new Placer(
-            settings.nodes(),
-            scenario,
-            new Rules(scenario, settings.contextBytes()),
-            settings.choice());
+    Placer placer = new Placer(settings, scenario, new Rules(scenario, settings.contextBytes()));
     this.scheduler = new Scheduler(jobs, shapes, new Queue(jobs, settings.byPriority()), placer);
     this.computing = new Computing(settings.nodes(), ends);
     this.occupied = new Occupied(settings.nodes());

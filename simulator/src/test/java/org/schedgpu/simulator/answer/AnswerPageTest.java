@@ -1,5 +1,6 @@
 package org.schedgpu.simulator.answer;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.awt.image.BufferedImage;
@@ -89,6 +90,49 @@ class AnswerPageTest {
         assertTrue(drawn, "chart " + chart + " " + gain);
       }
     }
+  }
+
+  /** Where there is no bar, there are words. */
+  @Test
+  void chartsOfEqualConfigurationsSayIt() throws IOException {
+    assertEquals(0, darkInTheMiddle(answer(3, new Gain(25, 9, 20.0, 30.0)), 2, 4));
+    assertTrue(darkInTheMiddle(answer(3, new Gain(0, 9, 0.0, 0.0)), 2, 4) > 500);
+    assertTrue(darkInTheMiddle(answer(3, new Gain(0.01, 9, 0.0, 0.02)), 1, 0) > 500);
+  }
+
+  /** Pixels of letters in the middle of a chart, from the last one on. */
+  private static int darkInTheMiddle(Answer answer, int chart, double losePercent)
+      throws IOException {
+    List<Summary> all = new ArrayList<>();
+    for (Summary s : answer.summaries()) {
+      all.add(
+          new Summary(
+              s.name(), 10, 0, 60, 90, 3600, 7200, 1.5, 12.25, losePercent, 61, 0, s.gain()));
+    }
+    BufferedImage image =
+        image(
+            new Answer(
+                10,
+                2,
+                8,
+                12,
+                Map.of(),
+                2,
+                Map.of(),
+                List.of(),
+                List.of(),
+                all,
+                answer.recommendation()));
+    int y = image.getHeight() - chart * 330 + 165;
+    int dark = 0;
+    for (int x = 100; x < image.getWidth() - 100; x++) {
+      for (int row = y - 14; row < y + 4; row++) {
+        int rgb = image.getRGB(x, row);
+        boolean isDark = (rgb & 0xff) + (rgb >> 8 & 0xff) + (rgb >> 16 & 0xff) < 240;
+        dark += isDark ? 1 : 0;
+      }
+    }
+    return dark;
   }
 
   @Test

@@ -166,6 +166,7 @@ class SimulateCommandTest {
         "--nodes=none; 2; --sacct needs --nodes",
         "--order=lifo; 2; --order lifo is none of fifo, priority",
         "--place=here; 2; --place here is none of pack, first, spread",
+        "--release=new; 2; --release new is no release of Slurm, such as 25.05",
         "--threads=0; 2; --threads 0 is not 1 to 1024",
         "--overtake-limit=-1; 2; --overtake-limit -1 is less than 0",
         "--mem-default=0; 2; --mem-default 0 is no memory at all",

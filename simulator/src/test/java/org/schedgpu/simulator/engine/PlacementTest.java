@@ -230,5 +230,8 @@ class PlacementTest {
     assertEquals("4@1:1", behindTheWaiting(nodes, half, otherHalf, other, 3901));
     assertEquals("4@0:1", behindTheWaiting(first(nodes), half, otherHalf, other, 3600));
     assertEquals("4@1:1", behindTheWaiting(first(nodes), half, otherHalf, other, 3601));
+    Settings slurm2505 = new Settings(nodes.nodes(), 0, 64, NodeChoice.TIGHTEST, false, true);
+    assertEquals("4@0:1", behindTheWaiting(slurm2505, half, otherHalf, other, 3600));
+    assertEquals("4@1:1", behindTheWaiting(slurm2505, half, otherHalf, other, 3601));
   }
 }

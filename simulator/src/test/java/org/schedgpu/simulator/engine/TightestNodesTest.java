@@ -137,10 +137,9 @@ class TightestNodesTest {
     Scenario scenario = Scenario.memory(100, Small.GIB, Policy.FIFO);
     Placer placer =
         new Placer(
-            Collections.nCopies(MOST_NODES, spec),
+            new Settings(Collections.nCopies(MOST_NODES, spec), 0, 64, NodeChoice.TIGHTEST, false),
             scenario,
-            new Rules(scenario, 0),
-            NodeChoice.TIGHTEST);
+            new Rules(scenario, 0));
     List<Run> running = new ArrayList<>();
     for (int round = 0; round < ROUNDS; round++) {
       Job job = job(1 + random.nextInt(3), 1 + random.nextInt(8), 1 + random.nextInt(8));
