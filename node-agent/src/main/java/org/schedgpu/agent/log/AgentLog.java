@@ -36,6 +36,7 @@ public final class AgentLog {
     ConsoleHandler handler = new ConsoleHandler();
     handler.setFormatter(new LogFormat(journal));
     handler.setLevel(Level.ALL);
+    handler.setFilter(new LogLimit(System::nanoTime));
     OURS.addHandler(handler);
   }
 

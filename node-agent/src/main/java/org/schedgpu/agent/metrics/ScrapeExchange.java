@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.Enumeration;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.hc.core5.http.ClassicHttpRequest;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.HttpException;
@@ -38,6 +39,7 @@ final class ScrapeExchange
   private static final int NOT_ALLOWED = 405;
   private static final int FAILED = 500;
   private static final String METRICS = "/metrics";
+  private static final String PROTOBUF = "protobuf";
   private static final Http1Config LIMITS =
       Http1Config.custom()
           .setBufferSize(BUFFER_BYTES)
@@ -125,13 +127,25 @@ final class ScrapeExchange
   @Override
   public String getQueryString() {
     String[] parts = request.getPath().split("\\?", 2);
-    return parts.length == 2 ? parts[1] : "";
+    return Arrays.stream(parts.length == 2 ? parts[1].split("&", -1) : new String[0])
+        .filter(parameter -> !parameter.contains(PROTOBUF))
+        .collect(Collectors.joining("&"));
   }
 
   @Override
   public Enumeration<String> getHeaders(String name) {
     return Collections.enumeration(
-        Arrays.stream(request.getHeaders(name)).map(NameValuePair::getValue).toList());
+        Arrays.stream(request.getHeaders(name)).map(ScrapeExchange::withoutProtobuf).toList());
+  }
+
+  /**
+   * Prometheus asks for protobuf first where it stores native histograms. The agent has only text,
+   * and the library would answer nothing at all.
+   */
+  private static String withoutProtobuf(NameValuePair header) {
+    return Arrays.stream(header.getValue().split(",", -1))
+        .filter(type -> !type.contains(PROTOBUF))
+        .collect(Collectors.joining(","));
   }
 
   @Override

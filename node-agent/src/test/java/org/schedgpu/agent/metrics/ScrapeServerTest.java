@@ -93,6 +93,25 @@ class ScrapeServerTest {
     assertEquals(status, Scrape.raw(address.address(), request).lines().findFirst().orElse(""));
   }
 
+  /** As Prometheus asks with native histograms: it got an empty answer, and up was 1. */
+  @ParameterizedTest
+  @CsvSource({
+    "/metrics,"
+        + " 'application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited;q=0.6,application/openmetrics-text;version=1.0.0;q=0.5,*/*;q=0.1'",
+    "/metrics, application/vnd.google.protobuf",
+    "/metrics?debug=prometheus-protobuf, text/plain",
+  })
+  void whoAsksForProtobufGetsText(String path, String accept) throws IOException {
+    Counter.builder().name("turns").help("Turns.").register(registry).inc();
+    ListenAddress address = socket();
+    start(address);
+    String answer =
+        Scrape.raw(
+            address.address(), "GET " + path + " HTTP/1.1\r\nAccept: " + accept + "\r\n\r\n");
+    assertTrue(answer.startsWith("HTTP/1.1 200 OK"), answer);
+    assertTrue(answer.contains("\nturns_total 1.0\n"), answer);
+  }
+
   /** Without a limit on the size of a request its sender would decide on our memory. */
   @Test
   void aRequestWithoutAnEndIsRefused() throws IOException {
