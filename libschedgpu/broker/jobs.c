@@ -3,14 +3,13 @@
  * it: the job ends when that process and all of the job's processes have ended. The limits of
  * schedgpu.conf apply, whatever the message asks for.
  */
+#include "../core/shares.h"
 #include "../node/memory_limits.h"
 #include "broker.h"
 #include <string.h>
 
 /** Larger than any pid. Added to a pid that is the id of an older job. */
 #define PIDS (UINT64_C(1) << 22)
-/** Records of the job table for users' own jobs; the others are for jobs of Slurm. */
-#define JOBS_OF_USERS (SCHEDGPU_MAX_JOBS / 2)
 
 static bool is_of_users(const struct sg_job *job) {
   return job->state == SG_ACTIVE && job->kind == SCHEDGPU_JOB_RUN && job->uid != 0;
@@ -25,7 +24,7 @@ static bool may_begin(schedgpu_broker *b, uint32_t uid) {
     own += is_of_users(job) && sg_account_of(b, job->uid) == account;
   }
   return uid == 0 ||
-         (all < JOBS_OF_USERS && sg_fair(own, b->limits.jobs_per_user, JOBS_OF_USERS - all));
+         (all < SG_JOBS_OF_USERS && sg_fair(own, b->limits.jobs_per_user, SG_JOBS_OF_USERS - all));
 }
 
 /** Replaces every character that could control a terminal. */

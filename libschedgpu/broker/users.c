@@ -1,4 +1,5 @@
 /* users.c - limits per user: no user takes so much of the agent that nothing is left for others. */
+#include "../core/shares.h"
 #include "broker.h"
 #include <stdlib.h>
 #include <string.h>
@@ -100,10 +101,7 @@ void sg_user_charge(struct user *u, uint32_t messages) {
   u->tokens -= messages;
 }
 
-/**
- * A user with less than is left may take one more, so something is always left for a user who has
- * nothing.
- */
+/** The rule of the core, and a limit. */
 bool sg_fair(uint32_t has, uint32_t limit, uint32_t left) {
-  return has < limit && has < left;
+  return has < limit && sg_leaves_some(has, left);
 }

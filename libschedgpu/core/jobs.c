@@ -2,6 +2,7 @@
 #include "core.h"
 #include "history.h"
 #include "lanes.h"
+#include "shares.h"
 
 static uint32_t processes_of(const struct schedgpu_job_spec *s) {
   return s->processes ? s->processes : 1;
@@ -144,7 +145,7 @@ int sg_job_begin(struct sg_region *r, const struct schedgpu_job_spec *s, uint32_
   if (j != SG_NONE)
     sg_job_end(r, j, now_ns, wakes); /* Slurm used the id again: the record is stale */
   j = sg_job_place(r);
-  if (j == SG_NONE)
+  if (j == SG_NONE || !sg_may_begin(r, s->kind, s->uid))
     return SCHEDGPU_EFULL;
   struct sg_job *job = &r->job[j];
   SG_PUT(job->kind, s->kind);

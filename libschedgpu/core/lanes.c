@@ -5,6 +5,7 @@
  * from its members.
  */
 #include "lanes.h"
+#include "shares.h"
 
 static bool is_empty(const struct sg_lane *lane) {
   return lane->members == 0;
@@ -25,6 +26,11 @@ static uint32_t free_record(const struct sg_region *r) {
   return i < SG_LANES ? i : SG_NONE;
 }
 
+/** A record for a lane that the job opens; SG_NONE also if its user has enough of them. */
+static uint32_t fresh_record(const struct sg_region *r, uint32_t job) {
+  return sg_may_open_lane(r, r->job[job].uid) ? free_record(r) : SG_NONE;
+}
+
 /** The ephemeral memory of a job that does not hold. */
 static uint64_t declared_ephemeral(const struct sg_region *r, uint32_t job) {
   uint64_t budget = r->job[job].budget_bytes[sg_lane_device(r, job)];
@@ -34,7 +40,7 @@ static uint64_t declared_ephemeral(const struct sg_region *r, uint32_t job) {
 
 uint64_t sg_lane_need(const struct sg_region *r, uint32_t job) {
   uint64_t ephemeral = declared_ephemeral(r, job), largest = 0;
-  bool some = free_record(r) != SG_NONE;
+  bool some = fresh_record(r, job) != SG_NONE;
   for (uint32_t i = 0; i < sg_lanes_end(r); i++) {
     some |= is_for(r, &r->lane[i], job);
     if (is_for(r, &r->lane[i], job) && r->lane[i].bytes > largest)
@@ -67,7 +73,7 @@ static bool must_join(const struct sg_region *r, uint32_t job) {
  * most `available`. SG_NONE: none of these. `now_ns`: as in smallest(). */
 static uint32_t assigned(const struct sg_region *r, uint32_t job, uint64_t ephemeral,
                          uint64_t available, uint64_t now_ns) {
-  uint32_t fresh = must_join(r, job) ? SG_NONE : free_record(r);
+  uint32_t fresh = must_join(r, job) ? SG_NONE : fresh_record(r, job);
   uint32_t large = smallest(r, job, ephemeral, now_ns);
   if (fresh != SG_NONE && ephemeral <= available)
     return fresh;

@@ -47,7 +47,8 @@ enum sgr_fate sgr_job_refuse_inside(const char *cgroups, uint32_t uid, const cha
 /** Maps an error to a fate: SGR_FAILED if the job itself is wrong, SGR_UNSCHEDULABLE if the node
  * is. */
 static enum sgr_fate fate_of(int rc) {
-  bool of_the_job = rc == SCHEDGPU_EINVAL || rc == SCHEDGPU_ETOOBIG || rc == SCHEDGPU_EWOULDBLOCK;
+  bool of_the_job = rc == SCHEDGPU_EINVAL || rc == SCHEDGPU_ETOOBIG || rc == SCHEDGPU_EWOULDBLOCK ||
+                    rc == SCHEDGPU_EFULL; /* or a user over the share would run beside all others */
   return rc == SCHEDGPU_OK ? SGR_BEGUN : of_the_job ? SGR_FAILED : SGR_UNSCHEDULABLE;
 }
 

@@ -62,7 +62,7 @@ static const char *decision(int rc) {
   case SCHEDGPU_ETOOBIG:
     return "begin a job (MaxMem of the agent's schedgpu.conf, or the device, gives less)";
   case SCHEDGPU_EFULL:
-    return "begin a job (you have as many jobs as allowed: wait until one ends)";
+    return "begin a job (you have as many jobs of your own as one user may)";
   case SCHEDGPU_EPERM:
     return "begin a job (this is inside a Slurm job, which has a budget of its own)";
   case SCHEDGPU_EVERSION:
@@ -93,6 +93,8 @@ static int begin_in_region(struct sgr_registration *registration) {
     rc = schedgpu_admin_job_begin(registration->admin, &job);
   if (rc == SCHEDGPU_OK)
     registration->job = job;
+  if (rc == SCHEDGPU_EFULL)
+    return explain(registration, rc, decision(rc));
   snprintf(what, sizeof what, "begin job run:%llu", (unsigned long long)job.job_id);
   return explain(registration, rc, what);
 }

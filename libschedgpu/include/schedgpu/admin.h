@@ -195,7 +195,8 @@ SCHEDGPU_API int32_t schedgpu_admin_lock_holder(const schedgpu_admin *admin, cha
 /**
  * Registers a job, or updates priority, wait, mode and budgets of a registered one (repeatable).
  * A budget larger than the device can give beside one context is ETOOBIG; no table is left half
- * written. EFULL if 512 jobs are registered.
+ * written. EFULL if 512 jobs are registered, or of schedgpu run as many of
+ * the user as are left for others (docs/reference/rules.md).
  */
 SCHEDGPU_API int schedgpu_admin_job_begin(schedgpu_admin *admin,
                                           const struct schedgpu_job_spec *spec);

@@ -42,7 +42,7 @@ enum schedgpu_error {
   SCHEDGPU_EBUDGET = -9,   /**< more than what is left of the job's budget */
   SCHEDGPU_EWOULDBLOCK = -10, /**< does not fit now, and the call may not wait */
   SCHEDGPU_ETIMEDOUT = -11,   /**< still did not fit when the time was over */
-  SCHEDGPU_EFULL = -12,       /**< a table of the region is full */
+  SCHEDGPU_EFULL = -12,       /**< a table of the region is full, or the share of this user */
   SCHEDGPU_ELOCK = -13, /**< the lock was not released in time: its holder is stopped, or starved */
   SCHEDGPU_ESYSTEM = -14,    /**< a system call failed: see errno */
   SCHEDGPU_EUNDERFLOW = -15, /**< released more than was reserved; nothing was changed */

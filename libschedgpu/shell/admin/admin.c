@@ -178,7 +178,10 @@ int schedgpu_admin_job_begin(schedgpu_admin *a, const struct schedgpu_job_spec *
   if (rc != SCHEDGPU_OK)
     return rc;
   uint32_t owner = spec->flags & SCHEDGPU_JOB_FLAG_OWNED ? a->h.slot : SG_NONE;
+  struct schedgpu_reaped reaped;
   rc = sg_job_begin(a->h.r, spec, owner, sg_now_ns(), &wakes);
+  if (rc == SCHEDGPU_EFULL && sg_reap_locked(&a->h, &wakes, &reaped) == SCHEDGPU_OK)
+    rc = sg_job_begin(a->h.r, spec, owner, sg_now_ns(), &wakes); /* the dead had counted, too */
   return leave_and_ask(a, &wakes, rc);
 }
 

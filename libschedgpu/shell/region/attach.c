@@ -1,5 +1,6 @@
 /* attach.c - see attach.h */
 #include "attach.h"
+#include "../../core/shares.h"
 #include "check.h"
 #include <unistd.h>
 
@@ -33,6 +34,8 @@ int sg_activate(struct sg_handle *h, const struct sg_job_key *key, const struct 
     rc = check_and_find(h, key, joined, wakes);
   if (rc != SCHEDGPU_OK)
     return rc;
+  if (!sg_may_attach(h->r, person->uid))
+    return SCHEDGPU_EFULL;
   rc = sg_client_attach(h->r, h->slot, key ? joined->job : SG_NONE, person->uid, person->pid,
                         person->pid_namespace);
   if (rc == SCHEDGPU_OK)
@@ -69,6 +72,8 @@ static int attach_once(struct sg_handle *h, uint32_t first, uint32_t end,
   struct sg_process self = {(uint32_t)getuid(), (int32_t)getpid(), h->pid_namespace};
   rc = sg_activate(h, key, &self, joined, &wakes);
   struct schedgpu_reaped reaped;
+  if (rc == SCHEDGPU_EFULL && sg_reap_locked(h, &wakes, &reaped) == SCHEDGPU_OK)
+    rc = sg_activate(h, key, &self, joined, &wakes); /* dead processes had counted, too */
   if (rc == SCHEDGPU_OK && must_reap)   /* only now, as an owned job now has a live client */
     sg_reap_locked(h, &wakes, &reaped); /* as far as it can be repaired */
   sg_unlock_and_wake(h, &wakes);

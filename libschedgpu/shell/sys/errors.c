@@ -21,7 +21,8 @@ static const struct {
                 "shares its lane with --schedgpu-persistent"},
     {"EWOULDBLOCK", "does not fit now, and the call may not wait: try again later"},
     {"ETIMEDOUT", "did not fit in time: wait longer with --schedgpu-wait"},
-    {"EFULL", "a table of the region is full: run `schedgpu reap`, or start fewer jobs"},
+    {"EFULL", "a table of the region is full, or this user's share of it: wait until one of your "
+              "jobs ends, or run `schedgpu reap`"},
     {"ELOCK",
      "the region's lock was not released in time: if its holder is stopped (state T), continue "
      "or kill it, else too much runs on this node"},

@@ -136,7 +136,7 @@ static void a_job_without_a_lane_does_not_hold(void **state) {
   uint32_t waiter;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
   for (uint32_t i = 0; i < SG_LANES; i++) {
-    lane_job(r, i, FAIR, 2 * MIB, MIB);
+    lane_job_of_root(r, i, FAIR, 2 * MIB, MIB);
     take_now(r, i, MIB);
   }
   lane_job(r, SG_LANES, PACK, 2 * MIB, MIB);

@@ -220,7 +220,7 @@ static void a_full_table_opens_no_lane(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
   for (uint32_t i = 0; i <= SG_LANES; i++) {
-    lane_job(r, i, FAIR, 2 * MIB, MIB);
+    lane_job_of_root(r, i, FAIR, 2 * MIB, MIB);
     take_now(r, i, MIB);
   }
   assert_int_equal(lane_of_slot(r, SG_LANES - 1), SG_LANES - 1);

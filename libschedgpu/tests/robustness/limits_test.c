@@ -52,6 +52,53 @@ static void case_15_all_slots_used_is_efull_until_one_is_free(void **state) {
   end_empty(&n);
 }
 
+static uint32_t expected_clients;
+
+/** As many processes of one user as may be: reports whether they are as many as expected. */
+static void is_many_of_a_stranger(int write_fd, int read_fd) {
+  uint32_t n = 0;
+  int rc = SCHEDGPU_OK;
+  if (setgid(STRANGER) != 0 || setuid(STRANGER) != 0)
+    _exit(9);
+  for (; n < SCHEDGPU_MAX_CLIENTS && rc == SCHEDGPU_OK; n += rc == SCHEDGPU_OK)
+    if (sg_open(&hundreds[n], getenv("SCHEDGPU_RUN_DIR")) != SCHEDGPU_OK)
+      _exit(5);
+    else
+      rc = sg_attach_slot(&hundreds[n], SG_FIRST_CLIENT, SG_SLOTS, NULL, SCHEDGPU_FOREVER, NULL);
+  send_byte(write_fd, rc == SCHEDGPU_EFULL && n == expected_clients ? 'h' : 'x');
+  receive_byte(read_fd);
+}
+
+static void is_half_of_all(int write_fd, int read_fd) {
+  take_all(getenv("SCHEDGPU_RUN_DIR"), SG_FIRST_CLIENT, SG_FIRST_CLIENT + SCHEDGPU_MAX_CLIENTS / 2);
+  send_byte(write_fd, 'a');
+  receive_byte(read_fd);
+}
+
+static void takes(struct child *c, uint32_t clients) {
+  expected_clients = clients;
+  *c = child_start(1, is_many_of_a_stranger);
+  assert_int_equal(receive_byte(c->from), 'h');
+}
+
+/** Dead processes do not count, whose records are still there. */
+static void case_15_a_user_gets_half_of_the_slots(void **state) {
+  (void)state;
+  if (geteuid() != 0)
+    skip_because("only root can become somebody else");
+  struct schedgpu_setup s = fixture_setup(1, 10 * GIB, 0, SCHEDGPU_POLICY_FIFO);
+  struct node n = node_of(&s);
+  struct child others = child_start(1, is_half_of_all), many;
+  assert_int_equal(receive_byte(others.from), 'a');
+  takes(&many, SCHEDGPU_MAX_CLIENTS / 4);
+  child_kill(&others);
+  child_kill(&many);
+  takes(&many, SCHEDGPU_MAX_CLIENTS / 2);
+  child_kill(&many);
+  reap(&n);
+  end_empty(&n);
+}
+
 static void case_15_a_table_full_of_dead_clients_is_not_full(void **state) {
   (void)state;
   struct node n = node_with_jobs(1, ONDEMAND);
@@ -320,6 +367,7 @@ int main(void) {
   signal(SIGPIPE, SIG_IGN);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(case_15_all_slots_used_is_efull_until_one_is_free),
+      cmocka_unit_test(case_15_a_user_gets_half_of_the_slots),
       cmocka_unit_test(case_15_a_table_full_of_dead_clients_is_not_full),
       cmocka_unit_test(case_15_the_administrator_gets_in_when_the_root_sides_slots_are_used),
       cmocka_unit_test(case_15_all_job_records_used_is_efull),

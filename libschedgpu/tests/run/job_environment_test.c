@@ -43,8 +43,7 @@ static int clean_up(void **state) {
   return system(command);
 }
 
-/** Begins a job with these options, NULL at the end, in this process, which has its environment. */
-static void begin(const char *conf, char *const *options) {
+static enum sgr_fate fate(const char *conf, char *const *options) {
   char text[512], *words[16] = {"--conf", conf_path, "--run-dir", run_dir, "run"};
   int count = 5;
   snprintf(text, sizeof text, "PreloadLibrary=%s\n%s\n", library, conf);
@@ -54,7 +53,12 @@ static void begin(const char *conf, char *const *options) {
   words[count] = "true";
   memset(&job, 0, sizeof job);
   assert_true(sgr_arguments_take(words, &job.arguments, text, sizeof text));
-  if (sgr_job_begin(&job) != SGR_BEGUN)
+  return sgr_job_begin(&job);
+}
+
+/** Begins a job with these options, NULL at the end, in this process, which has its environment. */
+static void begin(const char *conf, char *const *options) {
+  if (fate(conf, options) != SGR_BEGUN)
     fail_msg("%s", job.error);
   sgr_registration_end(&job.registration);
 }
@@ -126,6 +130,26 @@ static void the_site_decides_about_managed_memory(void **state) {
   expect("SCHEDGPU_MANAGED", "reserve");
 }
 
+/** Unscheduled, the program would run beside those of all others, who keep to their budgets. */
+static void a_job_beyond_the_table_is_refused_and_never_runs_unscheduled(void **state) {
+  (void)state;
+  schedgpu_admin *admin;
+  assert_int_equal(schedgpu_admin_open(run_dir, &admin), SCHEDGPU_OK);
+  struct schedgpu_job_spec one = {
+      .kind = SCHEDGPU_JOB_RUN, .mode = SCHEDGPU_MODE_ONDEMAND, .device_mask = 1};
+  int rc = SCHEDGPU_OK;
+  while (rc == SCHEDGPU_OK && one.job_id++ < SCHEDGPU_MAX_JOBS)
+    rc = schedgpu_admin_job_begin(admin, &one);
+  assert_int_equal(fate("OnFailure=run", NOTHING), SGR_FAILED);
+  assert_string_equal(job.error, "cannot begin a job (you have as many jobs of your own as one "
+                                 "user may): a table of the region is full, or this user's share "
+                                 "of it: wait until one of your jobs ends, or run `schedgpu reap`");
+  sgr_registration_end(&job.registration);
+  while (--one.job_id > 0)
+    schedgpu_admin_job_end(admin, one.kind, one.job_id);
+  schedgpu_admin_close(admin);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_job_with_a_budget_has_variables_for_frameworks),
@@ -133,6 +157,7 @@ int main(void) {
       cmocka_unit_test(the_site_may_leave_frameworks_alone),
       cmocka_unit_test(the_users_variables_for_frameworks_stay),
       cmocka_unit_test(the_site_decides_about_managed_memory),
+      cmocka_unit_test(a_job_beyond_the_table_is_refused_and_never_runs_unscheduled),
   };
   return cmocka_run_group_tests(tests, set_up, clean_up);
 }

@@ -30,6 +30,14 @@ static inline void lane_job(struct sg_region *r, uint32_t slot, uint32_t policy,
   lane_job_on(r, slot, 0, policy, budget_bytes, persistent_bytes);
 }
 
+/** Of root, who may have all lanes. */
+static inline void lane_job_of_root(struct sg_region *r, uint32_t slot, uint32_t policy,
+                                    uint64_t budget_bytes, uint64_t persistent_bytes) {
+  struct schedgpu_job_spec s = lane_spec(slot + 1, policy, budget_bytes, persistent_bytes);
+  s.uid = 0;
+  join_as(r, slot, &s);
+}
+
 static inline int ask_gate(struct sg_region *r, uint32_t slot, uint32_t device, uint64_t now_ns,
                            uint32_t *waiter) {
   struct sg_wakes wakes = {0};

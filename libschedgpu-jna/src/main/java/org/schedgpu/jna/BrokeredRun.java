@@ -65,7 +65,7 @@ public final class BrokeredRun implements AutoCloseable {
   private static String explanation(int result) {
     return switch (ErrorCode.of(result)) {
       case ETOOBIG -> " (MaxMem of the agent's schedgpu.conf, or the device, gives less)";
-      case EFULL -> " (you have as many jobs as allowed: wait until one ends)";
+      case EFULL -> " (you have as many jobs of your own as one user may)";
       case EPERM -> " (this is inside a Slurm job, which has a budget of its own)";
       case EVERSION -> " (the agent is older than this command: restart it)";
       default -> "";

@@ -50,7 +50,7 @@ final class FitRules {
   private long needWithLane(Job job) {
     Lanes lanes = new Lanes(node);
     OptionalLong largest = lanes.ofKind(job).stream().mapToLong(sums::laneBytes).max();
-    if (largest.isEmpty() && !lanes.someRecordIsFree()) {
+    if (largest.isEmpty() && !lanes.mayOpen(job)) {
       return Long.MAX_VALUE;
     }
     return job.keptBytes() + Math.max(0, job.ephemeralBytes() - largest.orElse(0));

@@ -21,9 +21,22 @@ final class Lanes {
     return node.jobs.stream().filter(job -> job.lane.filter(l -> l == lane).isPresent()).toList();
   }
 
-  /** True if a new lane could be made. */
-  boolean someRecordIsFree() {
-    return node.lanes.size() < MAX_LANES;
+  /** True if the job could open a lane: its user has fewer than are left. Root has no limit. */
+  boolean mayOpen(Job job) {
+    return mayOpen(job, Optional.empty());
+  }
+
+  private boolean mayOpen(Job job, Optional<Lane> left) {
+    int uid = job.spec.uid();
+    int free = MAX_LANES - node.lanes.size();
+    long own =
+        node.lanes.values().stream()
+            .filter(
+                lane ->
+                    left.filter(l -> l == lane).isPresent()
+                        || members(lane).stream().anyMatch(m -> m.spec.uid() == uid))
+            .count();
+    return uid == 0 ? free > 0 : own < free;
   }
 
   /** The lanes that the job may join. */
@@ -83,7 +96,7 @@ final class Lanes {
     Sums sums = Sums.of(node);
     int device = job.laneDevice();
     long available = node.isNeeded(device) ? 0 : sums.free(device);
-    if (job.ephemeralBytes() <= available && someRecordIsFree()) {
+    if (job.ephemeralBytes() <= available && mayOpen(job, Optional.of(left))) {
       return Optional.of(open(job));
     }
     Predicate<Lane> other = lane -> lane != left && !lane.isStuck(nowNs);
@@ -100,7 +113,7 @@ final class Lanes {
     Sums sums = Sums.of(node);
     long free = sums.free(job.laneDevice());
     boolean together = job.laneSpec().policy() == LanePolicy.SHARE && !ofKind(job).isEmpty();
-    if (job.keptBytes() + job.ephemeralBytes() <= free && someRecordIsFree() && !together) {
+    if (job.keptBytes() + job.ephemeralBytes() <= free && mayOpen(job) && !together) {
       return open(job);
     }
     return smallest(job, lane -> sums.laneBytes(lane) >= job.ephemeralBytes())

@@ -62,6 +62,9 @@ sealed interface Action {
   /** A lane job begins or changes, on one device. */
   record BeginLaneJob(long id, int device, long budgetBytes, LaneSpec lane, int priority)
       implements Action {
+    /** Root has no share of the table of lanes. */
+    static final int OF_ROOT = 1000;
+
     @Override
     public void on(ModelAndCore both) {
       List<Long> budgets = new ArrayList<>(List.of(0L, 0L, 0L));
@@ -69,7 +72,7 @@ sealed interface Action {
       both.beginLaneJob(
           new JobSpec(
               id,
-              id % 3 == 0 ? 2 : 1, // two users
+              id >= OF_ROOT ? 0 : id % 3 == 0 ? 2 : 1, // two users
               Mode.PEAK,
               false,
               budgets,

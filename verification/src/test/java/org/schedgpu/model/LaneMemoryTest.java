@@ -1,5 +1,6 @@
 package org.schedgpu.model;
 
+import static org.schedgpu.model.Action.BeginLaneJob.OF_ROOT;
 import static org.schedgpu.model.LaneCase.check;
 
 import net.jqwik.api.Example;
@@ -118,18 +119,37 @@ class LaneMemoryTest {
   void tableOfLanesMayBeFull() {
     try (LaneCase c = LaneCase.devices(1000)) {
       LaneSpec lane = new LaneSpec(PACK, 512, 1, 0);
-      for (int job = 1; job <= 129; job++) {
+      for (int job = OF_ROOT; job <= OF_ROOT + 128; job++) {
         c.begin(job, 0, 2, lane, 10);
         c.process(0, job);
         check(Answer.OK, c.ask(0, 1));
         c.dies(0); // the job holds until somebody needs its memory
       }
       check(128, c.lanes());
-      check(0, c.lane(129));
+      check(0, c.lane(OF_ROOT + 128));
       c.begin(130, 0, 2, new LaneSpec(LanePolicy.FIFO, 512, 1, 0), 10);
       c.process(0, 130);
       check(Answer.OK, c.ask(0, 1)); // the idle ones leave their lanes
       check(1, c.lanes());
+    }
+  }
+
+  /** Two of three jobs are the first user's, until he has as many lanes as are left. */
+  @Example
+  void aUserLeavesLanesToOthers() {
+    try (LaneCase c = LaneCase.devices(1000)) {
+      LaneSpec lane = new LaneSpec(PACK, 512, 1, 0);
+      for (int job = 1; job <= 120; job++) {
+        c.begin(job, 0, 2, lane, 10);
+        c.process(0, job);
+        check(Answer.OK, c.ask(0, 1));
+        c.dies(0);
+      }
+      check(52 + 38, c.lanes());
+      c.begin(OF_ROOT, 0, 2, lane, 10);
+      c.process(0, OF_ROOT);
+      check(Answer.OK, c.ask(0, 1));
+      check(52 + 38 + 1, c.lanes());
     }
   }
 
