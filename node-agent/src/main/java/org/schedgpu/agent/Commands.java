@@ -37,11 +37,13 @@ import org.schedgpu.simulator.command.SimulateCommand;
 import org.schedgpu.simulator.problem.SimulatorException;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.MaxValuesExceededException;
 import picocli.CommandLine.OverwrittenOptionException;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The table of commands, the messages of failures, and the exit codes. */
 final class Commands {
@@ -77,6 +79,7 @@ final class Commands {
     CommandLine root = new CommandLine(new SchedgpuCommand());
     List<String> wanted = args.length > 0 && NAMES.contains(args[0]) ? List.of(args[0]) : NAMES;
     wanted.forEach(name -> root.addSubcommand(name, command(name)));
+    root.addSubcommand("help", new HelpCommand());
     return root.setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.OFF))
         .setParameterExceptionHandler(usage())
         .setExecutionExceptionHandler(failure());
@@ -115,7 +118,8 @@ final class Commands {
   private static CommandLine gres() {
     return new CommandLine(new GresCommand())
         .addSubcommand("facts", new FactsCommand())
-        .addSubcommand("devices", new DevicesCommand());
+        .addSubcommand("devices", new DevicesCommand())
+        .addSubcommand("help", new HelpCommand());
   }
 
   private static IParameterExceptionHandler usage() {
@@ -131,9 +135,15 @@ final class Commands {
     boolean repeated =
         problem instanceof MaxValuesExceededException
             || problem instanceof OverwrittenOptionException;
-    return repeated
-        ? repeatedOption(args).orElse("an option") + " is given more than once: give it once"
-        : firstLine(problem);
+    if (repeated) {
+      return repeatedOption(args).orElse("an option") + " is given more than once: give it once";
+    }
+    List<String> near =
+        problem instanceof UnmatchedArgumentException unmatched
+            ? unmatched.getSuggestions()
+            : List.of();
+    return firstLine(problem)
+        + (near.isEmpty() ? "" : ", did you mean " + String.join(" or ", near) + "?");
   }
 
   /** The first one; arguments after {@code --} belong to the command. */

@@ -102,6 +102,20 @@ class MainTest {
   }
 
   @Test
+  void aMistypedWordGetsASuggestion() {
+    assertTrue(Cli.run("stauts").err().contains("'stauts', did you mean status"));
+    String option = Cli.run("status", "--jsn").err();
+    assertTrue(option.contains("'--jsn', did you mean --json"), option);
+  }
+
+  @Test
+  void helpIsACommandToo() {
+    assertEquals(Cli.run("--help"), Cli.run("help"));
+    assertEquals(Cli.run("status", "--help"), Cli.run("help", "status"));
+    assertEquals(Cli.run("gres", "plan", "--help"), Cli.run("gres", "help", "plan"));
+  }
+
+  @Test
   void anUnknownPolicyIsWrongUsage() {
     assertEquals(
         "schedgpu policy: policy lifo is none of fifo, mmu, priority-fifo, priority-mmu,"

@@ -89,8 +89,16 @@ final class PlanReport {
             .sum();
     long after = plan.nodes().stream().mapToLong(NodePlan::gpuCount).sum();
     long devices = plan.nodes().stream().mapToLong(node -> node.devices().size()).sum();
-    return "in all: %d GPUs in Gres= before, %d after, on %d devices of %d nodes%n"
-        .formatted(before, after, devices, plan.nodes().size());
+    return "in all: %s in Gres= before, %d after, on %s of %s%n"
+        .formatted(
+            count(before, "GPU"),
+            after,
+            count(devices, "device"),
+            count(plan.nodes().size(), "node"));
+  }
+
+  private static String count(long number, String what) {
+    return number + " " + what + (number == 1 ? "" : "s");
   }
 
   private static String table(Map<List<String>, List<String>> namesByCells, boolean split) {

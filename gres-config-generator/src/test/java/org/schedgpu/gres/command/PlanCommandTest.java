@@ -70,7 +70,7 @@ class PlanCommandTest {
             """
             NODE  BEFORE  AFTER              SHARES  ORDER   A SHARE
             gpu1  gpu:2   gpu:tesla_k20m:12  2 x 6   spread  0.8 GiB
-            in all: 2 GPUs in Gres= before, 12 after, on 2 devices of 1 nodes
+            in all: 2 GPUs in Gres= before, 12 after, on 2 devices of 1 node
 
             ==> gres.conf <==
             """),

@@ -35,7 +35,11 @@ public record Answer(
     Recommendation recommendation) {
   /** The subject of the replay, in one line. */
   public String headline() {
-    return jobs + " jobs on " + nodes + " nodes with " + gpus + " GPUs";
+    return count(jobs, "job") + " on " + count(nodes, "node") + " with " + count(gpus, "GPU");
+  }
+
+  private static String count(int number, String what) {
+    return number + " " + what + (number == 1 ? "" : "s");
   }
 
   /** The recommendation with its reason, or why there is none. */

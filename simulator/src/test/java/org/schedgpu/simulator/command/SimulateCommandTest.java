@@ -202,7 +202,7 @@ class SimulateCommandTest {
             """);
     Cli alone = sacct("--sacct=none", "--history=" + file, "--per-gpu=2");
     assertEquals("", alone.err());
-    assertTrue(alone.out().startsWith("1 jobs on 2 nodes with 8 GPUs\n"), alone.out());
+    assertTrue(alone.out().startsWith("1 job on 2 nodes with 8 GPUs\n"), alone.out());
     assertTrue(alone.out().contains("assumed: 1 of 1 jobs need the most that they"), alone.out());
     assertTrue(alone.out().contains("assumed: jobs come when they began on their"), alone.out());
     Cli beside = sacct("--history=" + file, "--mem-from=history", "--per-gpu=2");
@@ -210,7 +210,7 @@ class SimulateCommandTest {
     assertTrue(beside.out().contains("assumed: other jobs need 12G on each GPU"), beside.out());
     Cli tooLarge =
         sacct("--history=" + file, "--mem-from=history", "--per-gpu=2", "--mem-default=90G");
-    assertTrue(tooLarge.out().startsWith("1 jobs on 2 nodes with 8 GPUs\n"), tooLarge.out());
+    assertTrue(tooLarge.out().startsWith("1 job on 2 nodes with 8 GPUs\n"), tooLarge.out());
     Cli toSmall = sacct("--sacct=none", "--history=" + file, "--gpu-mem=4G", "--mem-default=1G");
     assertEquals(
         "schedgpu: simulate: no job of 1 lines can be played (1: fits on no nodes of this"
@@ -316,7 +316,7 @@ class SimulateCommandTest {
     assertEquals("", cli.err());
     for (String text :
         List.of(
-            "2 jobs on 1 nodes with 2 GPUs\n",
+            "2 jobs on 1 node with 2 GPUs\n",
             "left out: 1 of 6 lines: needs GPUs of a type that no played node has: line 4\n",
             "left out: 1 of 6 lines: has a number that cannot be read: line 7 (f)\n",
             "left out: 1 of 6 lines: has no GPU: line 5 (d)\n",
