@@ -69,6 +69,11 @@ void sg_close(struct sg_handle *h);
 /** True if files of this user are trusted: root's and one's own. */
 bool sg_trusted_owner(uid_t owner);
 /**
+ * True if the peer of a socket is surely this process's effective user. In a user namespace that
+ * does not map all users, every user without a mapping looks like nobody, so nobody is no one's.
+ */
+bool sg_same_user(uid_t peer);
+/**
  * The real user id of this process. 0 in a user namespace without a mapping, where no process can
  * know its id; a process that may write the region could write any number anyway.
  */

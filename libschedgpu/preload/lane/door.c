@@ -1,6 +1,7 @@
 /* door.c - see door.h. */
 #include "door.h"
 #include "pieces.h"
+#include "../../shell/shell.h"
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -34,7 +35,7 @@ static bool is_own_user(int connection) {
   struct ucred peer;
   socklen_t size = sizeof peer;
   return getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
-         peer.uid == geteuid();
+         sg_same_user(peer.uid);
 }
 
 static void set_patience(int connection, int seconds) {

@@ -1,7 +1,8 @@
 /*
  * door.h - how the pieces of a lane go from process to process: as descriptors, through a UNIX
  * socket of each process that has them, served by a thread. Only processes of the same user get
- * any. The kernel chooses the socket's name, which nobody else can take; it has no file.
+ * any: where users may look alike (a user namespace without a map of all), nobody does. The kernel
+ * chooses the socket's name, which nobody else can take; it has no file.
  */
 #ifndef SGP_DOOR_H
 #define SGP_DOOR_H

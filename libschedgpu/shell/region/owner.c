@@ -70,3 +70,7 @@ bool sg_trusted_owner(uid_t owner) {
     return true;
   return owner == nobody() && !maps_every_user();
 }
+
+bool sg_same_user(uid_t peer) {
+  return peer == geteuid() && (peer != nobody() || maps_every_user());
+}

@@ -317,6 +317,37 @@ static void a_stranger_gets_no_descriptor(void **state) {
   assert_true(child_ask(&lane.hog, "knock %u 7", record.door) <= 0); /* of another lane */
 }
 
+static bool unmap_users(const struct node *node) {
+  (void)node;
+  return unshare(CLONE_NEWUSER) == 0;
+}
+
+/** Inside, the stranger and the process itself both look like nobody. */
+static void another_user_gets_no_descriptor_where_users_look_alike(void **state) {
+  if (!machine_has("unshare -U true") || getuid() != 0)
+    SKIP("a user namespace and another user need root");
+  struct lane lane = room_for(*state, 2, LANE);
+  struct child stranger, a;
+  lane_job(lane.node, 1, 0, LANE);
+  child_start(&a, lane.node,
+              &(struct start){.program = "lane_program",
+                              .arguments = {"handle"},
+                              .job = 1,
+                              .before_exec = unmap_users});
+  ask(&a, "share 0");
+  ask(&a, "begin 0");
+  begins_with(&a, LANE);
+  uint32_t door = record_of(lane.node, a.pid).door;
+  assert_true(door != 0);
+  child_start(&stranger, lane.node,
+              &(struct start){.program = "lane_program",
+                              .arguments = {"handle"},
+                              .without_preload = true,
+                              .before_exec = become_stranger});
+  assert_true(child_ask(&stranger, "knock %u 0", door) <= 0);
+  assert_int_equal(child_number(&stranger, 1), 0);
+}
+
 static bool leave_network(const struct node *node) {
   (void)node;
   return unshare(CLONE_NEWNET) == 0;
@@ -452,6 +483,7 @@ int main(void) {
       NODE_TEST(a_context_that_was_not_declared_is_named_as_such),
       NODE_TEST(blocks_are_taken_in_the_first_gap),
       NODE_TEST(a_stranger_gets_no_descriptor),
+      NODE_TEST(another_user_gets_no_descriptor_where_users_look_alike),
       NODE_TEST(memory_that_a_process_does_not_pass_on_is_not_made_again),
       NODE_TEST(a_forked_child_does_not_keep_the_memory),
       NODE_TEST(what_the_driver_refuses_leaves_nothing),
