@@ -35,11 +35,28 @@ record LimitRecord(
   }
 
   /**
+   * Of a job that runs again after it was requeued: Slurm still has the limit that the agent set
+   * for the run before, and what was added then is no part of the job's own.
+   */
+  LimitRecord again(long newBegunNs, long limitMinutes) {
+    long base = limitMinutes == afterMinutes ? baseMinutes : limitMinutes;
+    return new LimitRecord(
+        id, newBegunNs, nodes, 0, newBegunNs, 0, base, limitMinutes, limitMinutes);
+  }
+
+  /** True if Slurm has, or may have, a limit that the agent set. */
+  boolean isExtended() {
+    return baseMinutes >= 0 && afterMinutes != baseMinutes;
+  }
+
+  /**
    * Adds the waits since the last look. Processes may wait side by side: together they took no more
    * than the time that has passed.
+   *
+   * @param counts false if the job waits because of its own memory
    */
-  LimitRecord look(long nowSumNs, long nowNs) {
-    long more = Math.max(0, Math.min(nowSumNs - sumNs, nowNs - lookNs));
+  LimitRecord look(long nowSumNs, long nowNs, boolean counts) {
+    long more = counts ? Math.max(0, Math.min(nowSumNs - sumNs, nowNs - lookNs)) : 0;
     return new LimitRecord(
         id,
         begunNs,

@@ -1,9 +1,13 @@
 package org.schedgpu.agent.wait;
 
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.schedgpu.agent.region.Shares;
 import org.schedgpu.agent.slurm.SlurmControl;
@@ -75,17 +79,29 @@ final class TimeLimits {
     Shares shares = new Shares(now);
     Map<Long, LimitRecord> before = records;
     records = new LinkedHashMap<>();
+    Set<Long> here = new HashSet<>();
     for (Job job : now.jobs()) {
       LimitRecord known = before.get(job.id());
-      if (job.kind() == JobKind.SLURM && known != null && known.begunNs() == job.begunNs()) {
-        records.put(job.id(), known);
+      if (job.kind() == JobKind.SLURM) {
+        here.add(job.id());
+        if (known != null && (known.begunNs() == job.begunNs() || known.isExtended())) {
+          records.put(job.id(), known);
+        }
       }
     }
+    before.values().stream()
+        .filter(record -> !here.contains(record.id()) && record.isExtended())
+        .forEach(record -> records.put(record.id(), record));
     changed = !records.equals(before);
     try {
+      for (LimitRecord record : List.copyOf(records.values())) {
+        if (!here.contains(record.id())) {
+          attempts.run("slurm:" + record.id(), attemptNs, () -> takeBack(record));
+        }
+      }
       for (Job job : now.jobs()) {
         if (job.kind() == JobKind.SLURM && !job.ending()) {
-          JobWait wait = JobWait.of(shares, job, nowNs);
+          JobWait wait = JobWait.of(now, shares, job, nowNs);
           attempts.run(job.reference(), attemptNs, () -> look(job, wait, nowNs, mostNs));
         }
       }
@@ -98,13 +114,13 @@ final class TimeLimits {
 
   private void look(Job job, JobWait wait, long nowNs, long mostNs) {
     LimitRecord known = records.get(job.id());
-    if (known == null) {
-      known = begin(job).orElse(null);
+    if (known == null || known.begunNs() != job.begunNs()) {
+      known = begin(job, Optional.ofNullable(known)).orElse(null);
     }
     if (known == null || known.baseMinutes() < 0) {
       return;
     }
-    LimitRecord looked = known.look(wait.sumNs(), nowNs);
+    LimitRecord looked = known.look(wait.sumNs(), nowNs, wait.forOthers());
     records.put(job.id(), looked);
     boolean unknown = looked.beforeMinutes() != looked.afterMinutes();
     if (unknown || looked.baseMinutes() + extension(looked, mostNs) > looked.afterMinutes()) {
@@ -112,17 +128,47 @@ final class TimeLimits {
     }
   }
 
-  /** The limit of a new job, before any node extends it. */
-  private Optional<LimitRecord> begin(Job job) {
+  /**
+   * The limit of a new job, before any node extends it.
+   *
+   * @param run the one before, which was extended here, and that Slurm requeued
+   */
+  private Optional<LimitRecord> begin(Job job, Optional<LimitRecord> run) {
     Optional<SlurmJob> asked = slurm.job(job.id()).filter(SlurmJob::isRunning);
     asked.ifPresent(
         one -> {
           long limit = one.limitMinutes().orElse(-1);
-          LimitRecord fresh = LimitRecord.fresh(job.id(), job.begunNs(), one.nodes(), limit);
-          records.put(job.id(), fresh);
+          records.put(
+              job.id(),
+              run.map(before -> before.again(job.begunNs(), limit))
+                  .orElse(LimitRecord.fresh(job.id(), job.begunNs(), one.nodes(), limit)));
           changed = true;
         });
-    return Optional.ofNullable(records.get(job.id()));
+    return Optional.ofNullable(records.get(job.id()))
+        .filter(record -> record.begunNs() == job.begunNs());
+  }
+
+  /**
+   * Of a job that is no longer here: if Slurm requeued it, its next run has the user's limit. The
+   * limit of a job that runs is never shortened.
+   */
+  private void takeBack(LimitRecord record) {
+    SlurmJob job = slurm.job(record.id()).orElse(null);
+    if (job != null && job.state().equals("COMPLETING")) {
+      return; // it may be requeued yet
+    }
+    if (job != null
+        && job.isPending()
+        && job.limitMinutes().equals(OptionalLong.of(record.afterMinutes()))) {
+      slurm.limit(job, record.baseMinutes());
+      LOG.info(
+          "limit job=slurm:{} minutes={} was={}: it was requeued",
+          record.id(),
+          record.baseMinutes(),
+          record.afterMinutes());
+    }
+    records.remove(record.id());
+    changed = true;
   }
 
   /**

@@ -9,12 +9,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.schedgpu.agent.Snapshots;
 import org.schedgpu.agent.conf.WaitAction;
+import org.schedgpu.agent.region.Shares;
 import org.schedgpu.agent.wait.WaitLimits.Settings;
 import org.schedgpu.jna.RegionSnapshot;
 import org.slf4j.LoggerFactory;
@@ -153,10 +155,84 @@ class WaitsTest {
 
   @Test
   void waitsSideBySideCountOnce() {
-    LimitRecord job = LimitRecord.fresh(1, NOW, 1, 5).look(8 * MINUTE, NOW + MINUTE);
+    LimitRecord job = LimitRecord.fresh(1, NOW, 1, 5).look(8 * MINUTE, NOW + MINUTE, true);
     assertEquals(MINUTE, job.waitedNs());
-    assertEquals(MINUTE + 30 * SECOND, job.look(9 * MINUTE, NOW + MINUTE + 30 * SECOND).waitedNs());
-    assertEquals(MINUTE, job.look(8 * MINUTE, NOW + 9 * MINUTE).waitedNs());
+    assertEquals(
+        MINUTE + 30 * SECOND, job.look(9 * MINUTE, NOW + MINUTE + 30 * SECOND, true).waitedNs());
+    assertEquals(MINUTE, job.look(8 * MINUTE, NOW + 9 * MINUTE, true).waitedNs());
+  }
+
+  private void lookAt(RegionSnapshot snapshot, long seconds) {
+    attempts.begin(seconds * SECOND);
+    limits.look(snapshot, NOW + seconds * SECOND, MINUTE, attempts, seconds * SECOND);
+  }
+
+  /** With CompensateMost=1m a limit of 5 minutes became 12: each run added its minute. */
+  @Test
+  void aRequeuedJobGetsItsOwnLimitBack() {
+    RegionSnapshot empty =
+        Snapshots.snapshot(busy.devices(), List.of(), List.of(), List.of(), List.of());
+    for (int run = 0; run < 3; run++) {
+      slurm.put(99, "RUNNING", 5, 1, "");
+      lookAt(busy, 0);
+      slurm.put(99, "PENDING", 6, 1, "");
+      restart();
+      lookAt(empty, 10);
+      lookAt(empty, 20);
+    }
+    assertEquals(
+        List.of("limit 99 6", "limit 99 5", "limit 99 6", "limit 99 5", "limit 99 6", "limit 99 5"),
+        slurm.done);
+  }
+
+  /** It runs again here before the agent has looked; a limit that runs is never shortened. */
+  @Test
+  void theNextRunBeginsWithTheLimitOfTheUser() {
+    lookAt(busy, 0);
+    LimitRecord again = LimitRecord.fresh(99, NOW, 1, 5).with(5, 6, 6).again(NOW + 1, 6);
+    assertEquals(5, again.baseMinutes());
+    assertEquals(9, LimitRecord.fresh(99, NOW, 1, 5).with(5, 6, 6).again(NOW + 1, 9).baseMinutes());
+    RegionSnapshot empty =
+        Snapshots.snapshot(busy.devices(), List.of(), List.of(), List.of(), List.of());
+    lookAt(empty, 10);
+    assertEquals(List.of("limit 99 6"), slurm.done);
+  }
+
+  /** What does not fit beside the job's own memory waits for no other job. */
+  @Test
+  void aWaitForItsOwnMemoryDoesNotCount() {
+    LimitRecord job = LimitRecord.fresh(1, NOW, 1, 5).look(8 * MINUTE, NOW + MINUTE, false);
+    assertEquals(0, job.waitedNs());
+    assertEquals(MINUTE, job.look(9 * MINUTE, NOW + 2 * MINUTE, true).waitedNs());
+    Shares shares = new Shares(busy);
+    Map<Long, Boolean> forOthers = new TreeMap<>();
+    busy.jobs().forEach(one -> forOthers.put(one.id(), waits(shares, one, 1).forOthers()));
+    assertEquals(Map.of(31L, true, 99L, true, 4711L, true, THIRD, true), forOthers);
+    RegionSnapshot.Job run = busy.jobs().stream().filter(one -> one.id() == 31).findFirst().get();
+    assertFalse(waits(shares, run, 13).forOthers(), "13 GiB beside its 3.5 of 15");
+  }
+
+  /** Of the job's requests the context of run:31 becomes a request of so many GiB. */
+  private JobWait waits(Shares shares, RegionSnapshot.Job job, int gib) {
+    List<RegionSnapshot.Waiter> waiters =
+        busy.waiters().stream()
+            .map(
+                w ->
+                    w.ticket() == 7 && gib > 1
+                        ? Snapshots.waiter(
+                            5,
+                            4,
+                            RegionSnapshot.Request.ONDEMAND,
+                            1,
+                            7,
+                            gib * Snapshots.GIB,
+                            List.of(0),
+                            1)
+                        : w)
+            .toList();
+    RegionSnapshot now =
+        Snapshots.snapshot(busy.devices(), busy.jobs(), busy.clients(), waiters, List.of());
+    return JobWait.of(now, gib > 1 ? new Shares(now) : shares, job, NOW);
   }
 
   private void limitWaits(Settings settings, RegionSnapshot fresh) {
