@@ -126,7 +126,7 @@ final class CallSizes {
     }
     IBinding variable = plain instanceof IASTIdExpression ? Tree.variable(plain) : null;
     List<IASTInitializerClause> values =
-        variable == null
+        variable == null || mayChange(variable)
             ? List.of()
             : index.writes(variable).stream()
                 .map(ProgramIndex.Write::value)
@@ -135,6 +135,22 @@ final class CallSizes {
     return values.size() == 1 && !(values.get(0) instanceof IASTIdExpression)
         ? made(values.get(0), function)
         : null;
+  }
+
+  /** True if more than one write decides about a structure; CUDA itself only reads it. */
+  private boolean mayChange(IBinding structure) {
+    return new Elsewhere(index).whyVariable(structure) != null
+        || index.changesMembersOf("cudaExtent")
+        || index.changesMembersOf("cudaChannelFormatDesc")
+        || index.writes(structure).stream()
+            .filter(write -> write.value() == null)
+            .anyMatch(write -> !isArgumentOfCuda(write.node()));
+  }
+
+  private static boolean isArgumentOfCuda(IASTNode node) {
+    IASTName name =
+        node.getParent() instanceof IASTFunctionCallExpression call ? Tree.calledName(call) : null;
+    return name != null && Tree.simple(name).matches("cu(da)?[A-Z].*");
   }
 
   private static Value product(Value a, Value b) {

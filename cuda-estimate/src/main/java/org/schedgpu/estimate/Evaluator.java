@@ -39,6 +39,7 @@ final class Evaluator {
   private final Map<String, Value> assumed;
   private final MathCalls math = new MathCalls(this);
   private final FunctionCalls functions;
+  private final Elsewhere elsewhere;
   private final Set<IBinding> open = new HashSet<>();
   private int depth;
   private int steps;
@@ -52,6 +53,7 @@ final class Evaluator {
     this.index = index;
     this.assumed = Map.copyOf(assumed);
     this.functions = new FunctionCalls(index, this);
+    this.elsewhere = new Elsewhere(index);
   }
 
   /** The value of an expression in a call of its function. */
@@ -120,7 +122,11 @@ final class Evaluator {
       return ofElement(element, frame);
     }
     IBinding variable = Tree.variable(expression);
-    return variable == null ? unknown(expression) : ofName(variable, frame);
+    if (variable == null) {
+      return unknown(expression);
+    }
+    String why = assumed.containsKey(variable.getName()) ? null : elsewhere.whyMember(expression);
+    return why == null ? ofName(variable, frame) : Value.unknown(why);
   }
 
   private static Value unknown(IASTExpression expression) {
@@ -190,6 +196,10 @@ final class Evaluator {
     if (writes.size() != 1 || !(writes.get(0).value() instanceof ICPPASTInitializerList list)) {
       return unknown(element);
     }
+    String why = elsewhere.whyVariable(array);
+    if (why != null || elsewhere.whyMember(element.getArrayExpression()) != null) {
+      return why == null ? unknown(element) : Value.unknown(why);
+    }
     Value at = of(element.getArgument(), frame);
     if (!at.isInteger()) {
       return at.isKnown() ? unknown(element) : at;
@@ -242,6 +252,10 @@ final class Evaluator {
     List<ProgramIndex.Write> writes = index.writes(variable);
     if (writes.isEmpty()) {
       return Value.unknown(variable.getName() + " gets no value in the files given");
+    }
+    String why = elsewhere.whyVariable(variable);
+    if (why != null) {
+      return Value.unknown(why);
     }
     if (!open.add(variable)) {
       return Value.unknown(variable.getName() + " depends on itself");

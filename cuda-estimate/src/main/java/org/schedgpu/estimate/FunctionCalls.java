@@ -92,7 +92,8 @@ final class FunctionCalls {
           }
           Frame inner = frame(call, called, definition, outer);
           Value count = loops.times(call, outer);
-          frames.add(new Frame(inner.bound(), inner.templates(), count));
+          Map<IBinding, Value> bound = index.isForOthers(function) ? Map.of() : inner.bound();
+          frames.add(new Frame(bound, inner.templates(), count));
           if (frames.size() > MAX_FRAMES) {
             return List.of(
                 new Frame(

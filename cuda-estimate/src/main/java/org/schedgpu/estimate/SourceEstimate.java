@@ -79,6 +79,11 @@ final class SourceEstimate {
               : null;
       Value bytes =
           total(call, loop -> isFreedIn(loop, target), frame -> sizes.of(call, shape, frame));
+      if (bytes.isKnown()
+          && bytes.integer().signum() == 0
+          && total(call, loop -> false, frame -> Value.of(1)).isTrue()) {
+        bytes = Value.unknown("its size is 0 in the files given: code elsewhere must set it");
+      }
       allocations.add(allocation(call, simple, bytes));
     }
   }

@@ -97,6 +97,16 @@ final class Tree {
         : null;
   }
 
+  /** True if a node is in the source itself, not in what it includes. */
+  static boolean isInSource(IASTNode node) {
+    return node != null && node.isPartOfTranslationUnitFile();
+  }
+
+  /** True if this is the name of a variable or of a member, and nothing else. */
+  static boolean isName(IASTNode node) {
+    return node instanceof IASTIdExpression || node instanceof IASTFieldReference;
+  }
+
   /** Of an instance of a template: the template. */
   static IBinding general(IBinding given) {
     IBinding binding = given;

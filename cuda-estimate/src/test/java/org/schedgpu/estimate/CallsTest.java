@@ -35,8 +35,10 @@ class CallsTest {
         "auto d = cudaCreateChannelDesc<float>(); cudaMallocArray(&a, &d, 256); | 1024",
         "auto d = cudaCreateChannelDesc<float>(); cudaMallocArray(&a, &d, 256, 0); | 1024",
         "auto d = cudaCreateChannelDesc(8, 8, 0, 0, k); cudaMallocArray(&a, &d, 64, 64); | 8192",
-        "auto d = cudaCreateChannelDesc<float>(); cudaMalloc3DArray(&a, &d, make_cudaExtent(8, 8, 0)); | 512",
-        "cudaMallocArray(&a, desc, 4); | its channel format is not made by one cudaCreateChannelDesc",
+        "auto d = cudaCreateChannelDesc<float>(); cudaMalloc3DArray(&a, &d, make_cudaExtent(8, 8,"
+            + " 0)); | 512",
+        "cudaMallocArray(&a, desc, 4); | its channel format is not made by one"
+            + " cudaCreateChannelDesc",
         "cuArrayCreate(&a, &desc); | its size is in a structure, which is not followed",
         "thrust::device_vector<int> v(256); | 1024",
         "thrust::device_vector<int> v(256, 7); | 1024",
@@ -113,9 +115,12 @@ class CallsTest {
       delimiter = '|',
       value = {
         "while (true) M(512); | in a loop of unknown length (line 2)",
-        "for (int i = 0; i < 3; i++) { M(512); i++; } | in a loop of unknown length (line 2): i changes in line 2",
-        "for (int i = 0; i < argc; i++) M(512); | in a loop of unknown length (line 2): argc is a parameter, and no call here gives its value",
-        "for (int i = 0; i > -1; i++) M(512); | in a loop of unknown length (line 2): its bound is never reached",
+        "for (int i = 0; i < 3; i++) { M(512); i++; } | in a loop of unknown length (line 2): i"
+            + " changes in line 2",
+        "for (int i = 0; i < argc; i++) M(512); | in a loop of unknown length (line 2): argc is a"
+            + " parameter, and no call here gives its value",
+        "for (int i = 0; i > -1; i++) M(512); | in a loop of unknown length (line 2): its bound is"
+            + " never reached",
         "for (auto x : list) M(512); | in a loop of unknown length (line 2)",
         "for (int i = 0; i < 3; i++) { M(512); cudaFree(q); } | 1536"
       })
@@ -137,14 +142,18 @@ class CallsTest {
         "void f(int n = 512) { A(n); } int main() { f(); } | 512",
         "void f(int n) { A(n); } int main() { for (int i = 0; i < 3; i++) f(512); } | 1536",
         "void g(int n) { A(n); } void f(int n) { g(2 * n); } int main() { f(512); f(512); } | 2048",
-        "template <typename T> void f(int n) { A(n * sizeof(T)); } int main() { f<double>(64); } | 512",
-        "template <typename T> void f(T *p, int n) { A(n * sizeof(T)); } int main() { double *d; f(d, 128); } | 1024",
+        "template <typename T> void f(int n) { A(n * sizeof(T)); } int main() { f<double>(64); } |"
+            + " 512",
+        "template <typename T> void f(T *p, int n) { A(n * sizeof(T)); } int main() { double *d;"
+            + " f(d, 128); } | 1024",
         "template <int N> void f() { A(N); } int main() { f<1024>(); } | 1024",
         "struct S { void f(int n) { A(n); } }; int main() { S s; s.f(512); s.f(512); } | 1024",
         "void f(int n) { A(n); } | n is a parameter, and no call here gives its value",
-        "void f(int n) { n = 2 * n; A(n); } int main() { f(512); } | n is a parameter, and no call here gives its value",
+        "void f(int n) { n = 2 * n; A(n); } int main() { f(512); } | n is a parameter, and no call"
+            + " here gives its value",
         "void f(int n) { A(n); if (n) f(n); } int main() { f(512); } | 512",
-        "template <typename T> void f() { A(512 * sizeof(T)); } | the type T of a template is not known where it is used"
+        "template <typename T> void f() { A(512 * sizeof(T)); } | the type T of a template is not"
+            + " known where it is used"
       })
   void everyCallOfAFunctionCounts(String source, String expected) {
     String text = "#define A(n) cudaMalloc(&pointer, n)\n" + source;
