@@ -10,6 +10,7 @@ import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 import org.schedgpu.agent.region.Shares;
+import org.schedgpu.jna.JobKind;
 import org.schedgpu.jna.RegionInfo;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.RegionSnapshot.Client;
@@ -24,6 +25,11 @@ import org.schedgpu.jna.RegionSnapshot.Waiter;
  */
 final class RegionMetrics {
   private static final double NS_PER_S = TimeUnit.SECONDS.toNanos(1);
+
+  private static final double PLACES_FOR_JOBS = 512;
+  private static final double PLACES_FOR_OWN_JOBS = PLACES_FOR_JOBS / 2;
+  private static final double PLACES_FOR_PROCESSES = 1024;
+  private static final double PLACES_FOR_LANES = 128;
 
   private final Families to;
   private final RegionSnapshot snapshot;
@@ -49,6 +55,7 @@ final class RegionMetrics {
     metrics.queues();
     metrics.lanes();
     metrics.jobs();
+    metrics.tables();
     metrics.region(info);
   }
 
@@ -181,6 +188,29 @@ final class RegionMetrics {
         "schedgpu_processes",
         "Processes of jobs that use the region.",
         (double) snapshot.clients().stream().filter(client -> client.job().isPresent()).count());
+  }
+
+  /** Where a user finds no place, his jobs are refused, or run unscheduled: rules.md. */
+  private void tables() {
+    Map<Labels, Double> used = new LinkedHashMap<>();
+    used.put(table("jobs"), snapshot.jobs().size() / PLACES_FOR_JOBS);
+    used.put(table("own_jobs"), ownJobs() / PLACES_FOR_OWN_JOBS);
+    used.put(table("processes"), snapshot.clients().size() / PLACES_FOR_PROCESSES);
+    used.put(table("lanes"), snapshot.lanes().size() / PLACES_FOR_LANES);
+    to.gauges(
+        "schedgpu_table_used_ratio",
+        "Of the places for jobs, for jobs of schedgpu run, for processes and lanes, the used ones.",
+        used);
+  }
+
+  private static Labels table(String name) {
+    return Labels.of("table", name);
+  }
+
+  private long ownJobs() {
+    return snapshot.jobs().stream()
+        .filter(job -> job.kind() == JobKind.RUN && job.uid() != 0)
+        .count();
   }
 
   private enum JobState {

@@ -85,6 +85,16 @@ class RegionMetricsTest {
   }
 
   @Test
+  void tablesAreFilledToAPart() {
+    assertEquals(4 / 512.0, busy.value("schedgpu_table_used_ratio{table=\"jobs\"}"));
+    assertEquals(1 / 256.0, busy.value("schedgpu_table_used_ratio{table=\"own_jobs\"}"));
+    assertEquals(4 / 1024.0, busy.value("schedgpu_table_used_ratio{table=\"processes\"}"));
+    assertEquals(0, busy.value("schedgpu_table_used_ratio{table=\"lanes\"}"));
+    Scrape lanes = scrape(Snapshots.withLanes());
+    assertEquals(2 / 128.0, lanes.value("schedgpu_table_used_ratio{table=\"lanes\"}"));
+  }
+
+  @Test
   void theRegionsOwnCountsAreShown() {
     assertEquals(9, busy.value("schedgpu_grants_total"));
     assertEquals(10, busy.value("schedgpu_refused_allocations_total"));
@@ -104,6 +114,6 @@ class RegionMetricsTest {
             .results()
             .map(found -> found.group(1))
             .collect(Collectors.toCollection(TreeSet::new));
-    assertEquals(Set.of("device", "uuid", "name", "emulated", "state"), labels);
+    assertEquals(Set.of("device", "uuid", "name", "emulated", "state", "table"), labels);
   }
 }
