@@ -5,6 +5,7 @@
 #include <linux/futex.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,10 +13,52 @@
 #include <time.h>
 #include <unistd.h>
 
-uint64_t sg_now_ns(void) {
+#define NOT_READ INT64_MIN
+
+/** True if the two links of a process's time namespaces lead to the same one. */
+static bool in_namespace_of_children(void) {
+  struct stat own, of_children;
+  return stat("/proc/self/ns/time", &own) == 0 &&
+         stat("/proc/self/ns/time_for_children", &of_children) == 0 &&
+         own.st_ino == of_children.st_ino;
+}
+
+/** What this process's time namespace adds to CLOCK_MONOTONIC. The kernel shows that of future
+ * children; 0 where it is not known to be this process's. */
+static int64_t read_offset(void) {
+  char text[128];
+  long long seconds, ns;
+  int fd =
+      in_namespace_of_children() ? open("/proc/self/timens_offsets", O_RDONLY | O_CLOEXEC) : -1;
+  if (fd < 0)
+    return 0;
+  ssize_t n = read(fd, text, sizeof text - 1);
+  close(fd);
+  text[n > 0 ? n : 0] = 0;
+  return sscanf(text, "monotonic %lld %lld", &seconds, &ns) == 2 ? seconds * 1000000000 + ns : 0;
+}
+
+/** Read once: a process does not change its time namespace. */
+static int64_t offset_ns(void) {
+  static _Atomic int64_t known = NOT_READ;
+  int64_t offset = atomic_load_explicit(&known, memory_order_relaxed);
+  if (offset == NOT_READ) {
+    int before = errno;
+    offset = read_offset();
+    errno = before;
+    atomic_store_explicit(&known, offset, memory_order_relaxed);
+  }
+  return offset;
+}
+
+static uint64_t clock_ns(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+uint64_t sg_now_ns(void) {
+  return clock_ns() - (uint64_t)offset_ns();
 }
 
 /**
@@ -24,7 +67,7 @@ uint64_t sg_now_ns(void) {
  */
 bool sg_futex_wait(_Atomic uint32_t *word, uint32_t expected, uint64_t ns) {
   uint64_t end_ns;
-  if (__builtin_add_overflow(sg_now_ns(), ns, &end_ns))
+  if (__builtin_add_overflow(clock_ns(), ns, &end_ns))
     end_ns = INT64_MAX; /* without a limit: a time in the past would not sleep */
   struct timespec end = {(time_t)(end_ns / 1000000000u), (long)(end_ns % 1000000000u)};
   long rc;
