@@ -7,7 +7,7 @@ MVN := mvn -B -ntp
 NATIVE := libschedgpu spank-plugin-c slurm-prolog slurm-epilog python
 
 .PHONY: help build test test-java test-native demo demo-lanes papers papers-page bench scale soak gpu-bundle gpu-check model mutants stress install install-only conf-pages \
-  packages packages-test packages-reproducible upgrade-test matrix format check-format clean deps
+  packages packages-test packages-reproducible upgrade-test matrix format check-format clean deps deps-build deps-packages
 help:
 	@echo "make demo      twelve jobs share one GPU under a real Slurm (a few minutes)"
 	@echo "make demo-lanes  jobs take turns on one emulated GPU, without Slurm (a minute)"
@@ -32,8 +32,14 @@ help:
 
 deps:
 	@build-support/install-deps
+deps-build:
+	@build-support/install-deps build
+deps-packages:
+	@build-support/install-deps build packages
 
-build: deps
+# These also need a Slurm, pictures, or what tests need.
+demo demo-lanes papers papers-page bench scale soak upgrade-test: deps
+build: deps-build
 	@echo "building (the first time Maven fetches what it needs) ..."
 	@build-support/quietly progress target/build.log $(MVN) -DskipTests package
 
@@ -118,12 +124,12 @@ install-only:
 	  install -D -m 644 etc/$$f $(abspath $(DESTDIR))$(PREFIX)/share/schedgpu/$$f || exit 1; done
 
 # docs/how-to/install-packages.md
-packages: deps
+packages: deps-packages
 	@packaging/packages
 ON ?= bookworm trixie forky
 packages-test: build
 	@packaging/test/run $(ON)
-packages-reproducible: deps
+packages-reproducible: deps-packages
 	@packaging/test/reproducible
 # What holds on other releases of Slurm, in chroots; the table (CONTRIBUTING.md).
 matrix: deps

@@ -224,6 +224,13 @@ final class PackagesTest {
             run("rpm", "-qp", "--scripts", rpm("schedgpu").toString()))) {
       assertTrue(scripts.contains("cat /usr/lib/schedgpu/what-next"), scripts);
     }
+    // After all packages of the call: by a trigger, and when the transaction is over.
+    assertTrue(
+        run("dpkg-deb", "--info", deb("schedgpu").toString(), "triggers")
+            .contains("interest-noawait schedgpu-what-next"));
+    String scripts = run("rpm", "-qp", "--scripts", rpm("schedgpu").toString());
+    assertTrue(
+        scripts.indexOf("cat /usr/lib/schedgpu/what-next") > scripts.indexOf("posttrans"), scripts);
   }
 
   @Test

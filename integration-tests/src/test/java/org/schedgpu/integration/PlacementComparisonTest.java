@@ -50,7 +50,8 @@ final class PlacementComparisonTest {
   private static String row(String name, PlacementRun.Result result) {
     return String.format(
         Locale.ROOT,
-        "%-24s in Slurm's queue %5.1f s, on the node %5.1f s (%d jobs), CPUs held %6.1f s, all done %5.1f s%n",
+        "%-24s in Slurm's queue %5.1f s, on the node %5.1f s (%d jobs), CPUs held %6.1f s, all done"
+            + " %5.1f s%n",
         name,
         result.queueSeconds(),
         result.nodeSeconds(),
