@@ -22,14 +22,12 @@ record Frameworks(Optional<Path> python, Map<String, Framework> all) {
   private static final List<String> NAMES = List.of(TORCH, JAX, CUPY);
   private static final Duration IMPORT = Duration.ofSeconds(60);
 
-  /** Without Python. */
-  static final Frameworks NONE =
-      new Frameworks(
-          Optional.empty(),
-          NAMES.stream()
-              .collect(
-                  Collectors.toMap(
-                      name -> name, name -> new Framework("", "there is no python3"))));
+  /** No framework, for this reason. */
+  static Frameworks none(String reason) {
+    return new Frameworks(
+        Optional.empty(),
+        NAMES.stream().collect(Collectors.toMap(name -> name, name -> new Framework("", reason))));
+  }
 
   /**
    * One framework.
@@ -50,7 +48,7 @@ record Frameworks(Optional<Path> python, Map<String, Framework> all) {
       throws InterruptedException {
     Optional<Path> python = Command.find("python3");
     if (python.isEmpty()) {
-      return NONE;
+      return none("there is no python3");
     }
     Deadline limit = deadline.within(IMPORT);
     Map<String, String> environment = machine.environment();

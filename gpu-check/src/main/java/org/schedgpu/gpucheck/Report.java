@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.schedgpu.gpucheck.Frameworks.Framework;
 
 /** The report as text, in 80 columns. */
@@ -59,12 +60,16 @@ final class Report {
   static String whole(Run.Result result) {
     StringBuilder text = new StringBuilder(head(result.machine(), result.frameworks()));
     text.append(System.lineSeparator());
-    for (Section section : result.sections()) {
-      text.append(System.lineSeparator()).append(section.question());
-      text.append(System.lineSeparator());
-      result.findings().stream()
-          .filter(finding -> finding.section().equals(section.name()))
-          .forEach(finding -> text.append(lines(finding)));
+    Map<String, String> questions =
+        result.sections().stream().collect(Collectors.toMap(Section::name, Section::question));
+    String last = "";
+    for (Finding finding : result.findings()) {
+      if (!finding.section().equals(last)) {
+        last = finding.section();
+        text.append(System.lineSeparator()).append(questions.getOrDefault(last, last));
+        text.append(System.lineSeparator());
+      }
+      text.append(lines(finding));
     }
     text.append(System.lineSeparator());
     result.spent().forEach(one -> text.append(one.text()).append(System.lineSeparator()));

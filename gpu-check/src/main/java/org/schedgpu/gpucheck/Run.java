@@ -13,6 +13,7 @@ import org.schedgpu.jna.Nvml;
 
 /** One run of the suite: the sections in their order, each with its part of the time. */
 final class Run {
+  private static final String MACHINE = "machine";
   private static final Duration FIRST_LOOK = Duration.ofSeconds(60);
 
   private final Bundle bundle;
@@ -25,7 +26,7 @@ final class Run {
   private final List<Spent> spent = new ArrayList<>();
   private List<Section> sections = List.of();
   private Machine machine;
-  private Frameworks frameworks = Frameworks.NONE;
+  private Frameworks frameworks = Frameworks.none("not looked for");
 
   /**
    * How it runs.
@@ -84,10 +85,16 @@ final class Run {
     sections = plan.parts().stream().map(Plan.Part::section).toList();
     try {
       long beginNs = System.nanoTime();
-      machine = measured(deadline);
+      try {
+        machine = measured(deadline);
+      } catch (CheckException problem) {
+        new Findings(MACHINE, this::show).broken("a context on the device", problem);
+        results.write("result.svg", Picture.of(result()));
+        return result();
+      }
       frameworks = Frameworks.find(bundle, machine, deadline);
       out.println(Report.head(machine, frameworks));
-      spent("machine and frameworks", beginNs, FIRST_LOOK);
+      spent(MACHINE + " and frameworks", beginNs, FIRST_LOOK);
       int shares = plan.parts().stream().mapToInt(Plan.Part::share).sum();
       for (Plan.Part part : plan.parts()) {
         Duration time = deadline.left().multipliedBy(part.share()).dividedBy(Math.max(1, shares));

@@ -29,7 +29,7 @@ class ResultFolderTest {
   private static Run.Result result(Finding... findings) {
     return new Run.Result(
         MACHINE,
-        Frameworks.NONE,
+        Frameworks.none("not looked for"),
         List.of(findings),
         List.of(new StartCheck()),
         List.of(new Run.Spent("starts", 12.5, 35)));
@@ -87,6 +87,14 @@ class ResultFolderTest {
     results.keepErrors(finding("broken", Outcome.FAILED), work);
     assertTrue(Files.size(folder.resolve("errors.txt")) < 70_000);
     assertTrue(errors().contains("the end"));
+  }
+
+  @Test
+  void aDeviceThatCannotBeUsedIsShownThoughNoSectionRan() {
+    Finding first = new Finding("machine", "a context", Outcome.FAILED, "error 999", Map.of());
+    String text = Report.whole(result(first));
+    assertTrue(text.contains("machine"), text);
+    assertTrue(text.contains("  FAIL a context: error 999"), text);
   }
 
   @Test
