@@ -4,10 +4,12 @@ import java.math.BigInteger;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import org.eclipse.cdt.core.dom.ast.IASTTranslationUnit;
 
@@ -16,8 +18,9 @@ import org.eclipse.cdt.core.dom.ast.IASTTranslationUnit;
  * because the caller loads this class from a jar of its own.
  *
  * <p>The question has {@code files} and {@code folders} (lists of paths) and {@code defined} (a map
- * of names and values). The answer has {@code allocations}, {@code problems} (files that cannot be
- * read or parsed, in words), {@code frees}, {@code knownBytes} and {@code unknown} (how many).
+ * of names and values), and perhaps {@code undefined} (a list of macros). The answer has {@code
+ * allocations}, {@code problems} (files that cannot be read or parsed, in words), {@code frees},
+ * {@code knownBytes} and {@code unknown} (how many).
  */
 public final class Estimator implements Function<Map<String, Object>, Map<String, Object>> {
   /** The parser descends once for each level of nesting. */
@@ -32,12 +35,15 @@ public final class Estimator implements Function<Map<String, Object>, Map<String
     Map<String, String> defined = new HashMap<>();
     ((Map<?, ?>) question.get("defined"))
         .forEach((name, value) -> defined.put(name.toString(), value.toString()));
+    List<String> undefined =
+        question.containsKey("undefined") ? texts(question, "undefined") : List.of();
     List<Allocation> allocations = new ArrayList<>();
     List<String> problems = new ArrayList<>();
     int frees = 0;
     for (String file : texts(question, "files")) {
       try {
-        SourceEstimate estimate = inDeepStack(() -> one(Path.of(file), folders, defined), file);
+        SourceEstimate estimate =
+            inDeepStack(() -> one(Path.of(file), folders, defined, undefined), file);
         allocations.addAll(estimate.allocations());
         frees += estimate.frees();
       } catch (SourceProblem problem) {
@@ -55,7 +61,8 @@ public final class Estimator implements Function<Map<String, Object>, Map<String
    * If a variable has a name given with {@code -D}, the value is that of the variable; other names
    * are macros.
    */
-  private static SourceEstimate one(Path file, List<Path> folders, Map<String, String> defined) {
+  private static SourceEstimate one(
+      Path file, List<Path> folders, Map<String, String> defined, List<String> undefined) {
     Map<String, String> macros = new HashMap<>();
     Map<String, Value> assumed = new HashMap<>();
     if (!defined.isEmpty()) {
@@ -70,7 +77,9 @@ public final class Estimator implements Function<Map<String, Object>, Map<String
           });
     }
     IASTTranslationUnit tree = new CudaParser(folders, macros).parse(file);
-    return new SourceEstimate(file, tree, new ProgramIndex(tree), assumed);
+    Set<String> decided = new HashSet<>(undefined);
+    decided.addAll(macros.keySet());
+    return new SourceEstimate(file, tree, new ProgramIndex(tree), assumed, decided);
   }
 
   private static SourceEstimate inDeepStack(

@@ -14,6 +14,7 @@ import org.eclipse.cdt.core.dom.ast.IASTFunctionCallExpression;
 import org.eclipse.cdt.core.dom.ast.IASTInitializerClause;
 import org.eclipse.cdt.core.dom.ast.IASTLiteralExpression;
 import org.eclipse.cdt.core.dom.ast.IASTName;
+import org.eclipse.cdt.core.dom.ast.IASTNamedTypeSpecifier;
 import org.eclipse.cdt.core.dom.ast.IASTTypeIdExpression;
 import org.eclipse.cdt.core.dom.ast.IASTUnaryExpression;
 import org.eclipse.cdt.core.dom.ast.IBasicType;
@@ -40,6 +41,7 @@ final class Evaluator {
   private final MathCalls math = new MathCalls(this);
   private final FunctionCalls functions;
   private final Elsewhere elsewhere;
+  private final Conditions conditions;
   private final Set<IBinding> open = new HashSet<>();
   private int depth;
   private int steps;
@@ -48,8 +50,10 @@ final class Evaluator {
    * For one source.
    *
    * @param assumed values of variables by name, as the user gave them
+   * @param conditions of the same source
    */
-  Evaluator(ProgramIndex index, Map<String, Value> assumed) {
+  Evaluator(ProgramIndex index, Map<String, Value> assumed, Conditions conditions) {
+    this.conditions = conditions;
     this.index = index;
     this.assumed = Map.copyOf(assumed);
     this.functions = new FunctionCalls(index, this);
@@ -84,7 +88,8 @@ final class Evaluator {
 
   private Value ofExpression(IASTExpression expression, Frame frame) {
     if (expression instanceof IASTLiteralExpression literal) {
-      return Literals.of(literal);
+      String why = conditions.why(literal);
+      return why == null ? Literals.of(literal) : Value.unknown(why);
     }
     if (expression instanceof IASTUnaryExpression unary) {
       return ofUnary(unary, frame);
@@ -100,6 +105,13 @@ final class Evaluator {
       return inner == null ? unknown(made) : as(made.getExpressionType(), of(inner, frame));
     }
     if (expression instanceof IASTTypeIdExpression typeId) {
+      String why =
+          typeId.getTypeId().getDeclSpecifier() instanceof IASTNamedTypeSpecifier named
+              ? conditions.why(Tree.simple(named.getName()))
+              : null;
+      if (why != null) {
+        return Value.unknown(why);
+      }
       return typeId.getOperator() == IASTTypeIdExpression.op_sizeof
           ? new TypeSizes(frame.templates()).of(FunctionCalls.type(typeId.getTypeId()))
           : unknown(typeId);
@@ -218,6 +230,10 @@ final class Evaluator {
     Value given = assumed.get(name.getName());
     if (given != null) {
       return given;
+    }
+    String why = conditions.why(name.getName());
+    if (why != null) {
+      return Value.unknown(why);
     }
     if (name instanceof IEnumerator enumerator) {
       return ofConstant(enumerator.getValue(), name);

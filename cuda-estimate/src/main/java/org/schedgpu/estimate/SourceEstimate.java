@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.eclipse.cdt.core.dom.ast.IASTBinaryExpression;
 import org.eclipse.cdt.core.dom.ast.IASTDeclarator;
 import org.eclipse.cdt.core.dom.ast.IASTFileLocation;
@@ -38,18 +39,25 @@ final class SourceEstimate {
    *
    * @param source as the user named it
    * @param assumed values of variables by name
+   * @param decided macros that the user says are defined or not
    */
   SourceEstimate(
-      Path source, IASTTranslationUnit tree, ProgramIndex index, Map<String, Value> assumed) {
+      Path source,
+      IASTTranslationUnit tree,
+      ProgramIndex index,
+      Map<String, Value> assumed,
+      Set<String> decided) {
     this.source = source;
     this.path = tree.getFilePath();
     this.index = index;
-    this.evaluator = new Evaluator(index, assumed);
+    Conditions conditions = new Conditions(tree, decided);
+    this.evaluator = new Evaluator(index, assumed, conditions);
     this.loops = new Loops(index, evaluator);
     this.sizes = new CallSizes(index, evaluator);
     index.calls().forEach(this::add);
     index.declarators().forEach(this::add);
     index.problems().forEach(this::add);
+    conditions.allocations().forEach(this::add);
     allocations.sort(Comparator.comparing(Allocation::file).thenComparing(Allocation::line));
   }
 
@@ -148,6 +156,21 @@ final class SourceEstimate {
       allocations.add(
           allocation(problem, "unparsed code", Value.unknown("this code cannot be parsed")));
     }
+  }
+
+  private void add(String file, Map<Integer, String> conditions) {
+    conditions.forEach(
+        (line, condition) ->
+            allocations.add(
+                new Allocation(
+                    file.equals(path) ? source.toString() : file,
+                    line,
+                    "conditional code",
+                    condition,
+                    Value.unknown(
+                        "no file given decides "
+                            + condition
+                            + ": give -D, or -U, for its names"))));
   }
 
   private Allocation allocation(IASTNode node, String call, Value bytes) {

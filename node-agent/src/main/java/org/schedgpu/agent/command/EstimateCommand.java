@@ -59,6 +59,12 @@ public final class EstimateCommand implements Callable<Integer> {
       description = "A macro, or the value of the variables of that name.")
   private Map<String, String> defined = new LinkedHashMap<>();
 
+  @Option(
+      names = "-U",
+      paramLabel = "NAME",
+      description = "A macro that is not defined, where the sources do not say it.")
+  private List<String> undefined = List.of();
+
   @Option(names = "-I", paramLabel = "DIR", description = "A folder of included files.")
   private List<String> folders = List.of();
 
@@ -73,7 +79,8 @@ public final class EstimateCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Map<String, Object> answer =
-        EstimateJar.ask(Map.of("files", files, "folders", folders, "defined", defined));
+        EstimateJar.ask(
+            Map.of("files", files, "folders", folders, "defined", defined, "undefined", undefined));
     List<?> problems = (List<?>) answer.get("problems");
     boolean isWhole = Long.valueOf(0).equals(answer.get("unknown")) && problems.isEmpty();
     PrintWriter out = spec.commandLine().getOut();
