@@ -41,6 +41,7 @@ static uint64_t put_jobs(const struct sg_region *r, struct sink *s) {
     put(s, r->job[j].refusals);
     put(s, r->job[j].refused_bytes);
     put_peaks(r, r->job[j].peak_bytes, s);
+    put_peaks(r, r->job[j].context_peak_bytes, s);
     jobs++;
   }
   return jobs;
@@ -94,6 +95,7 @@ static void put_ended(const struct sg_region *r, struct sink *s) {
     put(s, e->refusals);
     put(s, e->refused_bytes);
     put_peaks(r, e->peak_bytes, s);
+    put_peaks(r, e->context_peak_bytes, s);
   }
 }
 

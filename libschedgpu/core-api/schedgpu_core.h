@@ -111,14 +111,15 @@ SCHEDGPU_API void schedgpu_core_serve(schedgpu_core *core, uint64_t now_ns);
  *   per device:   free, used, contexts of all jobs (bytes)
  *   per job:      id, admitted (0, 1), budget held (0, 1), waits that are over, their time, since
  *                 when it holds memory (0: it does not), for how long it did before, refused
- *                 allocations, bytes of the largest; then per device its peak
+ *                 allocations, bytes of the largest; then its peaks per device, then
+ *                 those of its contexts
  *   per process:  slot, id of its job or SCHEDGPU_CORE_NO_JOB, then per device: bytes in use,
  *                 bytes of its contexts
  *   per waiter:   ticket, granted and not yet taken (0, 1)
  *   per woken:    ticket
  *   per ended:    the last SCHEDGPU_CORE_ENDED of them, the youngest first: id, end, waits, their
- *                 time, held time, refused allocations, bytes of the largest; then per device its
- *                 peak
+ *                 time, held time, refused allocations, bytes of the largest; then its peaks
+ *                 per device, then those of its contexts
  *
  * Returns the number of words, or EINVAL if `capacity` is too small.
  */

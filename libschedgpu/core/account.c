@@ -78,12 +78,26 @@ void sg_account_all_held(struct sg_region *r, uint64_t now_ns) {
       sg_account_held(r, j, now_ns);
 }
 
+/** The time from which another request of the job has been waiting, at most `now_ns`. */
+static uint64_t others_wait_since(const struct sg_region *r, uint32_t job, uint64_t now_ns) {
+  uint64_t first = now_ns;
+  for (uint32_t i = 0; i < sg_clients_end(r); i++) {
+    const struct sg_waiter *w = &r->waiter[i];
+    bool waits = w->state == SG_WAITING && sg_read_once(&w->job) == job;
+    if (waits && w->since_ns != 0 && w->since_ns < first)
+      first = w->since_ns;
+  }
+  return first;
+}
+
+/** Waits at the same time count once: the part that a wait which goes on covers is left to it. */
 void sg_account_wait(struct sg_region *r, uint32_t job, const struct sg_waiter *w,
                      uint64_t now_ns) {
   if (job >= SCHEDGPU_MAX_JOBS || w->since_ns == 0)
     return; /* the request was granted or refused without a wait */
   struct sg_job *j = &r->job[job];
-  SG_PUT(j->waited_ns, j->waited_ns + (now_ns > w->since_ns ? now_ns - w->since_ns : 0));
+  uint64_t until_ns = others_wait_since(r, job, now_ns);
+  SG_PUT(j->waited_ns, j->waited_ns + (until_ns > w->since_ns ? until_ns - w->since_ns : 0));
   SG_PUT(j->waits, j->waits + 1);
 }
 

@@ -80,6 +80,7 @@ static void fill(struct sg_ended *e, const struct sg_job *job, uint64_t now_ns) 
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
     e->budget_bytes[d] = job->budget_bytes[d];
     e->peak_bytes[d] = job->peak_bytes[d];
+    e->context_peak_bytes[d] = job->context_peak_bytes[d];
   }
   for (uint32_t i = 0; i < SCHEDGPU_NAME_SIZE; i++)
     e->name[i] = job->name[i];

@@ -14,9 +14,10 @@ static inline void sg_peak_raise(struct sg_client *c, uint32_t device, uint64_t 
 }
 /** Lowers the mark to the units in use, unless it was raised since it was `seen`. */
 void sg_peak_lower(struct sg_client *c, uint32_t device, uint32_t seen);
-/** Notes that the job has `bytes` in use now. */
+/** Notes that the job has `bytes` in use now, contexts not counted. */
 void sg_peak_note(struct sg_region *r, uint32_t job, uint32_t device, uint64_t bytes);
-/** Raises the job's peaks to the sums of its processes' marks, and lowers the marks. */
+/** Raises the job's peaks to the sums of its processes' marks and of their contexts, and lowers
+ * the marks. */
 void sg_note_peaks(struct sg_region *r, uint32_t job);
 /** Does the same for the job of this process, if it has one. */
 void sg_note_peaks_of(struct sg_region *r, uint32_t slot);

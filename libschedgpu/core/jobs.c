@@ -130,7 +130,7 @@ static void forget_caches(struct sg_job *job) {
   job->credit_ns = job->turn_waited_ns = job->kept_bytes = job->measures = job->marked = 0;
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
     job->reserved_bytes[d] = job->overrun_bytes[d] = job->held_bytes[d] = job->queued_bytes[d] =
-        job->context_used_bytes[d] = job->peak_bytes[d] = 0;
+        job->context_used_bytes[d] = job->peak_bytes[d] = job->context_peak_bytes[d] = 0;
   sg_crash_point();
 }
 

@@ -1,17 +1,19 @@
 /*
- * peaks.c - the most that a job had in use on each device. Each process marks the most units that
- * it had in use at once. Under the lock the marks of a job's processes, and their contexts, are
- * added up, and the marks are lowered to what is in use.
+ * peaks.c - the most that a job had in use on each device: what its programs allocated. CUDA
+ * contexts are no use; their most is counted beside it. Each process marks the most units that it
+ * had in use at once. Under the lock the marks of a job's processes are added up, and the marks are
+ * lowered to what is in use.
  *
- * For one process the peak is exact: its contexts change only after its mark was noted, and a
- * process that is killed between taking and marking has the units in use. For several processes it
- * is an upper bound, since each may have its most at another time. The more often the marks are
- * noted, the closer the bound is.
+ * For one process the peak is exact: a process that is killed between taking and marking has the
+ * units in use. For several processes it is an upper bound, since each may have its most at another
+ * time. The more often the marks are noted, the closer the bound is, and it is never above a budget
+ * that does not grow. The most of contexts is exact: it is noted before a context goes.
  *
  * The memory of a shared lane (lane_share.c) is added once, since all processes of a job map the
  * same. It is noted before a process maps or loses it.
  */
 #include "account.h"
+#include "growth.h"
 #include "history.h"
 #include "lanes.h"
 
@@ -53,22 +55,16 @@ static uint32_t job_of(const struct sg_region *r, const struct sg_client *c, uin
   return sg_job_active(r, job) ? job : SG_NONE;
 }
 
-/** What the processes of a job have of its device beside what they marked. */
-struct beside {
-  uint64_t contexts, lane;
-};
-
-static struct beside beside_marks(const struct sg_region *r, uint32_t job, uint32_t d) {
-  struct beside found = {0};
+/** What the processes of a job map of its shared lane: each of them maps the same. */
+static uint64_t mapped_of_lane(const struct sg_region *r, uint32_t job) {
+  uint64_t most = 0;
   for (uint32_t i = 0; i < sg_clients_end(r); i++) {
     const struct sg_client *c = &r->client[i];
-    if (c->state != SG_ACTIVE || sg_read_once(&c->job) != job)
-      continue;
-    found.contexts += c->contexts[d];
-    if (r->turn[i].lane_bytes > found.lane)
-      found.lane = r->turn[i].lane_bytes;
+    bool own = c->state == SG_ACTIVE && sg_read_once(&c->job) == job;
+    if (own && r->turn[i].lane_bytes > most)
+      most = r->turn[i].lane_bytes;
   }
-  return found;
+  return most;
 }
 
 /** A job that shares its lane never gets more by itself than it keeps: so what it keeps is its most
@@ -81,21 +77,33 @@ static void note_own(struct sg_region *r, uint32_t job, uint64_t own) {
     SG_PUT(r->job[job].kept_bytes, own);
 }
 
-/** Notes the sum of a job's marks and contexts, and what it maps of a shared lane. */
-static void note_sum(struct sg_region *r, uint32_t job, uint32_t d, uint64_t sum) {
+/** The processes of a job never have more at once than a budget that does not grow: a larger sum
+ * is of marks of different times. */
+static uint64_t at_most_budget(const struct sg_region *r, uint32_t job, uint32_t d, uint64_t sum) {
+  uint64_t budget = r->job[job].budget_bytes[d];
+  return budget != 0 && !sg_budget_grows(r, job) && sum > budget ? budget : sum;
+}
+
+/** Notes the sums of a job's marks and contexts, and what it maps of a shared lane. */
+static void note_sums(struct sg_region *r, uint32_t job, uint32_t d, uint64_t marks,
+                      uint64_t contexts) {
+  if (!sg_device_present(r, d))
+    return;
+  uint64_t *most = &r->job[job].context_peak_bytes[d];
   if (sg_shares_lane(r, job) && sg_lane_device(r, job) == d) {
-    struct beside beside = beside_marks(r, job, d);
-    note_own(r, job, sum > beside.contexts ? sum - beside.contexts : 0);
-    sum += beside.lane;
+    note_own(r, job, marks);
+    marks += mapped_of_lane(r, job);
   }
-  if (sum != 0)
-    sg_peak_note(r, job, d, sum);
+  if (marks != 0)
+    sg_peak_note(r, job, d, at_most_budget(r, job, d, marks));
+  if (contexts > *most)
+    SG_PUT(*most, contexts);
 }
 
 /** Adds up the marks, notes the sum, and then lowers the marks. A process killed in between has
  * noted too little or noted twice; units marked meanwhile stay marked. */
 static void note_device(struct sg_region *r, uint32_t only, uint32_t d) {
-  uint64_t sum[SCHEDGPU_MAX_JOBS] = {0};
+  uint64_t sum[SCHEDGPU_MAX_JOBS] = {0}, contexts[SCHEDGPU_MAX_JOBS] = {0};
   uint32_t seen[SG_SLOTS], end = sg_clients_end(r);
   for (uint32_t i = 0; i < end; i++) {
     const struct sg_client *c = &r->client[i];
@@ -104,11 +112,12 @@ static void note_device(struct sg_region *r, uint32_t only, uint32_t d) {
     if (job == SG_NONE)
       continue;
     uint64_t in_use = sg_in_use(atomic_load(&c->lease[d]));
-    sum[job] += (seen[i] > in_use ? seen[i] : in_use) * SG_UNIT_BYTES + c->contexts[d];
+    sum[job] += (seen[i] > in_use ? seen[i] : in_use) * SG_UNIT_BYTES;
+    contexts[job] += c->contexts[d];
   }
   for (uint32_t j = 0; j < sg_jobs_end(r); j++)
-    if (sum[j] != 0 || ((only == SG_NONE || only == j) && sg_shares_lane(r, j)))
-      note_sum(r, j, d, sum[j]);
+    if ((sum[j] | contexts[j]) != 0 || ((only == SG_NONE || only == j) && sg_shares_lane(r, j)))
+      note_sums(r, j, d, sum[j], contexts[j]);
   for (uint32_t i = 0; i < end; i++)
     if (seen[i] != 0)
       sg_peak_lower(&r->client[i], d, seen[i]);
@@ -119,7 +128,7 @@ static void note_alone(struct sg_region *r, uint32_t job, uint32_t slot, uint32_
   struct sg_client *c = &r->client[slot];
   uint32_t seen = atomic_load(&c->peak_units[d]);
   uint64_t in_use = sg_in_use(atomic_load(&c->lease[d]));
-  note_sum(r, job, d, (seen > in_use ? seen : in_use) * SG_UNIT_BYTES + c->contexts[d]);
+  note_sums(r, job, d, (seen > in_use ? seen : in_use) * SG_UNIT_BYTES, c->contexts[d]);
   sg_peak_lower(c, d, seen);
 }
 

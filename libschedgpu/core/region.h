@@ -31,7 +31,7 @@
 #include <stdbool.h>
 
 #define SG_MAGIC UINT64_C(0x5550474445484353) /* "SCHEDGPU" */
-#define SG_LAYOUT_VERSION 10u
+#define SG_LAYOUT_VERSION 11u
 #define SG_UNIT_BYTES UINT64_C(512)
 #define SG_ADMIN_SLOTS 64u
 #define SG_SLOTS (SCHEDGPU_MAX_CLIENTS + SG_ADMIN_SLOTS)
@@ -146,11 +146,12 @@ struct sg_job {
    * had never paused (account.c); else 0 */
   uint64_t held_since_ns;
   uint64_t held_ns;   /**< duration of its earlier holds */
-  uint64_t waited_ns; /**< sum of its finished waits */
+  uint64_t waited_ns; /**< time in which any of its requests waited, of finished waits */
   uint32_t waits;     /**< number of its finished waits */
   uint32_t measures;  /**< of its persistent memory, while no turn of it is wanted (turns.c) */
   uint64_t ended_as;  /**< while it ends: the sequence of its record in the ring */
-  uint64_t peak_bytes[SCHEDGPU_MAX_DEVICES]; /**< most in use, contexts included (peaks.c) */
+  uint64_t peak_bytes[SCHEDGPU_MAX_DEVICES];         /**< most in use, without contexts (peaks.c) */
+  uint64_t context_peak_bytes[SCHEDGPU_MAX_DEVICES]; /**< most of contexts */
   /** cache; ondemand: leases of its clients and grants that they have not taken yet */
   uint64_t held_bytes[SCHEDGPU_MAX_DEVICES];
   /** cache; ondemand: the bytes of its waiting requests */
@@ -168,7 +169,7 @@ struct sg_job {
   uint64_t switches;  /**< turns that its processes gave to one that waited */
   uint64_t credit_ns; /**< the part of service_ns that it got to be level with others (lanes.c,
                          catch_up.c) */
-  uint64_t turn_waited_ns; /**< sum of its finished waits for a turn */
+  uint64_t turn_waited_ns; /**< as waited_ns, of waits for a turn */
   uint64_t kept_bytes;     /**< the most that it was seen to use between two turns; if it shares its
                               lane, at any time */
   uint32_t marked;         /**< 1: a process has ended an iteration */
@@ -244,6 +245,7 @@ struct sg_ended {
   uint64_t held_ns;
   uint64_t budget_bytes[SCHEDGPU_MAX_DEVICES];
   uint64_t peak_bytes[SCHEDGPU_MAX_DEVICES];
+  uint64_t context_peak_bytes[SCHEDGPU_MAX_DEVICES];
   char name[SCHEDGPU_NAME_SIZE];
   uint64_t refused_bytes;
   uint32_t refusals;

@@ -111,8 +111,7 @@ static int take(struct sg_region *r, const struct sg_waiter *w, bool may_wait, u
   case SG_ONDEMAND: /* counted for the job since the grant */
     sg_lease_grow(c, device, units, units);
     return SCHEDGPU_OK;
-  default:                     /* a context is also counted since the grant */
-    sg_note_peaks_of(r, slot); /* the peak until now is without this context */
+  default: /* a context is also counted since the grant */
     SG_PUT(c->contexts[device], c->contexts[device] + w->bytes);
     return SCHEDGPU_OK;
   }

@@ -27,8 +27,17 @@ static void note_overtaking(struct sg_region *r, uint32_t lane, uint32_t given) 
 void sg_turn_note_wait(struct sg_region *r, uint32_t slot, uint64_t now_ns) {
   uint32_t job = sg_client_job(r, &r->client[slot]);
   uint64_t since_ns = r->turn[slot].since_ns;
-  if (job != SG_NONE && now_ns > since_ns)
-    SG_PUT(r->job[job].turn_waited_ns, r->job[job].turn_waited_ns + (now_ns - since_ns));
+  if (job == SG_NONE)
+    return;
+  uint64_t until_ns = now_ns; /* what another wait covers that goes on is left to it */
+  for (uint32_t i = 0; i < sg_clients_end(r); i++) {
+    bool waits =
+        i != slot && r->turn[i].state == SG_WAITING && sg_client_job(r, &r->client[i]) == job;
+    if (waits && r->turn[i].since_ns < until_ns)
+      until_ns = r->turn[i].since_ns;
+  }
+  if (until_ns > since_ns)
+    SG_PUT(r->job[job].turn_waited_ns, r->job[job].turn_waited_ns + (until_ns - since_ns));
 }
 
 void sg_note_kept(struct sg_region *r, uint32_t job) {

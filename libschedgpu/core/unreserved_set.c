@@ -15,8 +15,9 @@ int sg_set_overrun(struct sg_region *r, uint32_t job, uint32_t device, uint64_t 
   SG_PUT(r->job[job].overrun_bytes[device], after);
   sg_account_unreserved(r, device, after, before);
   if (after != 0)
-    /* the job may use what it holds and, beyond that, the overrun */
-    sg_peak_note(r, job, device, sg_held_by(r, job, device) + after);
+    /* beside its contexts the job may use what it holds and, beyond that, the overrun */
+    sg_peak_note(r, job, device,
+                 sg_held_by(r, job, device) - sg_context_cost(r, job, device) + after);
   sg_serve(r, now_ns, wakes); /* a request that no longer fits may have blocked the queue */
   return SCHEDGPU_OK;
 }

@@ -15,18 +15,25 @@ char *sg_size_text(uint64_t bytes, char *text) {
   return text;
 }
 
+/** The budget for a job that needs this much, at most what the device can give, in whole MiB. */
+static uint64_t enough_for(const struct sg_end_use *use, uint64_t bytes) {
+  uint64_t enough = schedgpu_suggested_budget(bytes);
+  return enough > use->largest_bytes ? use->largest_bytes >> 20 << 20 : enough;
+}
+
 /** Advises used plus refused bytes, because the use alone is only what the job could get. */
 static void advise_after_refusals(const struct sg_end_use *use, char *text, size_t size) {
   char refused[24], typed[24], given[24], how_many[64], advice[96];
-  uint64_t enough = schedgpu_suggested_budget(use->used_bytes + use->refused_bytes);
+  uint64_t needed = use->used_bytes + use->refused_bytes, enough = enough_for(use, needed);
   if (use->refusals == 1)
     snprintf(how_many, sizeof how_many, "1 allocation was refused, of");
   else
     snprintf(how_many, sizeof how_many, "%u allocations were refused, the largest of",
              use->refusals);
-  if (enough <= use->largest_bytes)
-    snprintf(advice, sizeof advice, "%s%s or more would do", use->option,
-             schedgpu_type_bytes(enough, typed));
+  if (needed <= enough)
+    snprintf(advice, sizeof advice, "%s%s%s would do", use->option,
+             schedgpu_type_bytes(enough, typed),
+             enough < schedgpu_suggested_budget(needed) ? "" : " or more");
   else
     snprintf(advice, sizeof advice, "the device can give %s",
              sg_size_text(use->largest_bytes, given));
@@ -36,12 +43,11 @@ static void advise_after_refusals(const struct sg_end_use *use, char *text, size
 
 static bool advise_by_use(const struct sg_end_use *use, char *text, size_t size) {
   char typed[24];
-  uint64_t asked = use->asked_bytes, used = use->used_bytes,
-           enough = schedgpu_suggested_budget(used);
-  bool little = used > asked;
+  uint64_t asked = use->asked_bytes, used = use->used_bytes, enough = enough_for(use, used);
+  bool little = used > asked && enough > asked;
   bool much = asked > used + used / 2 && enough < asked;
   snprintf(text, size, "; %s%s would %s", use->option, schedgpu_type_bytes(enough, typed),
-           little ? "avoid the wait for more" : "do");
+           little && use->grows ? "avoid the wait for more" : "do");
   return used != 0 && (little || much);
 }
 
@@ -108,8 +114,7 @@ bool sg_end_hint_of(const struct schedgpu_setup *devices, const struct schedgpu_
   uint32_t most = job->device_mask ? (uint32_t)__builtin_ctz(job->device_mask) : 0;
   uint64_t most_bytes = 0;
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
-    uint64_t context = spec_of(devices, d).context_bytes;
-    uint64_t bytes = used->peak_bytes[d] > context ? used->peak_bytes[d] - context : 0;
+    uint64_t bytes = used->peak_bytes[d];
     most = bytes > most_bytes ? d : most;
     most_bytes = bytes > most_bytes ? bytes : most_bytes;
   }
@@ -124,7 +129,8 @@ bool sg_end_hint_of(const struct schedgpu_setup *devices, const struct schedgpu_
                                  .refused_bytes = used->refused_bytes,
                                  .asked_bytes = used->shares_lane ? job->persistent_bytes
                                                                   : job->budget_bytes[most],
-                                 .used_bytes = most_bytes,
+                                 .used_bytes = used->shares_lane ? used->kept_bytes : most_bytes,
+                                 .grows = job->flags & SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS,
                                  .waited_ns = used->waited_ns,
                                  .unmarked_s = used->unmarked_s,
                                  .largest_bytes = largest_budget(&spec)};

@@ -23,8 +23,9 @@ struct sg_end_use {
   /** the job's budget on the device, 0: none; if it shares its lane, its persistent memory, which
    * is all that it has by itself */
   uint64_t asked_bytes;
-  uint64_t used_bytes; /**< peak on the device, without one CUDA context */
+  uint64_t used_bytes; /**< the most of that which was in use */
   uint64_t waited_ns;
+  bool grows;             /**< it waits for memory beyond its budget */
   uint32_t unmarked_s;    /**< as in schedgpu_job_use */
   uint64_t largest_bytes; /**< largest budget that the device can give */
 };

@@ -213,14 +213,16 @@ SCHEDGPU_API int schedgpu_admin_job_find(schedgpu_admin *admin, uint32_t kind, u
 
 /** What a job has used so far. */
 struct schedgpu_job_use {
-  uint64_t peak_bytes[SCHEDGPU_MAX_DEVICES]; /**< most in use at once, CUDA contexts included */
-  uint64_t waited_ns;                        /**< sum of its waits that are over */
+  uint64_t
+      peak_bytes[SCHEDGPU_MAX_DEVICES]; /**< most allocated at once, CUDA contexts not counted */
+  uint64_t waited_ns;     /**< time in which any of its processes waited, in waits that are over */
   uint64_t refused_bytes; /**< largest allocation that was refused, at most a device's total */
   uint32_t refusals;      /**< how many were (docs/reference/remembered.md) */
   /** seconds for which a lane job had its turn, if it marked no iteration; 0: it did, or has no
    * lane */
   uint32_t unmarked_s;
-  uint32_t shares_lane; /**< 1: its peak is without the memory of its lane, which it shares */
+  uint32_t shares_lane; /**< 1: it shares its lane, and its peak has what it maps of it */
+  uint64_t kept_bytes;  /**< of a lane job: the most that it had beside the memory of its lane */
 };
 
 /**

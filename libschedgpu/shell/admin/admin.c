@@ -213,6 +213,7 @@ void sg_copy_use(struct schedgpu_job_use *use, const struct sg_job *job) {
   *use = (struct schedgpu_job_use){
       .waited_ns = job->waited_ns, .refused_bytes = job->refused_bytes, .refusals = job->refusals};
   memcpy(use->peak_bytes, job->peak_bytes, sizeof use->peak_bytes);
+  use->kept_bytes = job->kept_bytes;
   use->shares_lane = job->lane_policy != SCHEDGPU_LANE_NONE && job->shares_lane;
   if (job->lane_policy != SCHEDGPU_LANE_NONE && job->marked == 0 && job->turns != 0 &&
       job->service_ns > job->credit_ns)

@@ -12,37 +12,28 @@ static void the_peak_of_one_process_is_exact(void **state) {
   assert_true(sg_lease_take(&r->client[0], 0, GIB / SG_UNIT_BYTES)); /* as in the fast path */
   give(r, 0, 2 * GIB);
   sg_note_all_peaks(r);
-  assert_int_equal(job_of_slot(r, 0)->peak_bytes[0], 3 * GIB + CONTEXT);
+  assert_int_equal(job_of_slot(r, 0)->peak_bytes[0], 3 * GIB);
   assert_true(sg_lease_take(&r->client[0], 0, GIB / SG_UNIT_BYTES));
-  end_at(r, 1, 5);
-  assert_int_equal(last_ended(r)->peak_bytes[0], 3 * GIB + CONTEXT);
-  fixture_free(r);
-}
-
-static void a_peak_before_a_context_is_without_it(void **state) {
-  (void)state;
-  struct sg_region *r = fixture_new(1, CONTEXT, SCHEDGPU_POLICY_FIFO);
-  join(r, 0, ONDEMAND, 0, 50);
-  take_now(r, 0, 3 * GIB);
-  give(r, 0, 3 * GIB);
-  enter_context(r, 0);
-  take_now(r, 0, GIB);
   end_at(r, 1, 5);
   assert_int_equal(last_ended(r)->peak_bytes[0], 3 * GIB);
   fixture_free(r);
 }
 
-static void a_released_context_leaves_later_peaks(void **state) {
+static void contexts_are_counted_beside_the_peak(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, CONTEXT, SCHEDGPU_POLICY_FIFO);
   join(r, 0, ONDEMAND, 0, 50);
+  add_process(r, 1, 0);
   enter_context(r, 0);
+  enter_context(r, 1);
   take_now(r, 0, GIB);
   leave_context(r, 0);
-  take_now(r, 0, GIB);
   leave_at(r, 0, 5);
-  end_at(r, 1, 6);
+  take_now(r, 1, 2 * GIB);
+  leave_at(r, 1, 6);
+  end_at(r, 1, 7);
   assert_int_equal(last_ended(r)->peak_bytes[0], 2 * GIB);
+  assert_int_equal(last_ended(r)->context_peak_bytes[0], 2 * CONTEXT);
   fixture_free(r);
 }
 
@@ -84,6 +75,20 @@ static void the_peak_of_several_is_an_upper_bound_that_gets_closer(void **state)
   fixture_free(r);
 }
 
+/** Its processes cannot have more at once. */
+static void the_peak_of_several_is_at_most_a_budget(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  join(r, 0, PEAK, 5 * GIB, 50);
+  add_process(r, 1, 0);
+  take_now(r, 0, 4 * GIB);
+  give(r, 0, 4 * GIB);
+  take_now(r, 1, 4 * GIB);
+  end_at(r, 1, 5);
+  assert_int_equal(last_ended(r)->peak_bytes[0], 5 * GIB);
+  fixture_free(r);
+}
+
 static void at_the_same_time_they_add_up(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, CONTEXT, SCHEDGPU_POLICY_FIFO);
@@ -97,7 +102,7 @@ static void at_the_same_time_they_add_up(void **state) {
   leave_at(r, 0, 5);
   leave_at(r, 1, 5);
   end_at(r, 1, 6);
-  assert_int_equal(last_ended(r)->peak_bytes[0], 5 * GIB + 2 * CONTEXT);
+  assert_int_equal(last_ended(r)->peak_bytes[0], 5 * GIB);
   fixture_free(r);
 }
 
@@ -140,7 +145,7 @@ static void an_overrun_adds_to_the_reservations(void **state) {
   assert_int_equal(sg_set_overrun(r, r->client[0].job, 0, 2 * GIB, 1, &wakes), SCHEDGPU_OK);
   assert_int_equal(sg_set_overrun(r, r->client[0].job, 0, 0, 1, &wakes), SCHEDGPU_OK);
   end_at(r, 1, 5);
-  assert_int_equal(last_ended(r)->peak_bytes[0], 6 * GIB + CONTEXT);
+  assert_int_equal(last_ended(r)->peak_bytes[0], 6 * GIB);
   fixture_free(r);
 }
 
@@ -159,7 +164,7 @@ static void a_gate_shows_only_its_overrun(void **state) {
 static void a_peak_is_at_most_the_device(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
-  join(r, 0, PEAK, 4 * GIB, 50);
+  join(r, 0, ONDEMAND, 0, 50);
   atomic_store(&r->client[0].peak_units[0], UINT32_MAX); /* a user may write the region */
   end_at(r, 1, 5);
   assert_int_equal(last_ended(r)->peak_bytes[0], 10 * GIB);
@@ -186,6 +191,27 @@ static void a_wait_that_is_granted_counts_until_then(void **state) {
   assert_int_equal(job_of_slot(r, 1)->waited_ns, 250);
   assert_int_equal(job_of_slot(r, 1)->waits, 1);
   assert_int_equal(job_of_slot(r, 0)->waits, 0);
+  fixture_free(r);
+}
+
+/** Three ranks wait from 100, 200 and 300; the last wait ends at 800. */
+static void waits_at_the_same_time_count_once(void **state) {
+  (void)state;
+  struct sg_region *r = holder_and_other();
+  add_process(r, 2, 1);
+  add_process(r, 3, 1);
+  uint32_t first = wait_at(r, 1, GIB, 100), second = wait_at(r, 2, GIB, 200);
+  assert_int_equal(settle_at(r, second, 250), SCHEDGPU_EWOULDBLOCK);
+  assert_int_equal(job_of_slot(r, 1)->waited_ns, 0); /* the first one goes on */
+  uint32_t third = wait_at(r, 3, GIB, 300);
+  assert_int_equal(settle_at(r, first, 500), SCHEDGPU_EWOULDBLOCK);
+  assert_int_equal(settle_at(r, third, 800), SCHEDGPU_EWOULDBLOCK);
+  assert_int_equal(job_of_slot(r, 1)->waited_ns, 700);
+  assert_int_equal(job_of_slot(r, 1)->waits, 3);
+  wait_at(r, 1, GIB, 1000);
+  wait_at(r, 2, GIB, 1100);
+  end_at(r, 2, 1300); /* both end with their job */
+  assert_int_equal(last_ended(r)->waited_ns, 1000);
   fixture_free(r);
 }
 
@@ -441,10 +467,10 @@ static void a_damaged_count_is_repaired(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_peak_of_one_process_is_exact),
-      cmocka_unit_test(a_peak_before_a_context_is_without_it),
-      cmocka_unit_test(a_released_context_leaves_later_peaks),
+      cmocka_unit_test(contexts_are_counted_beside_the_peak),
       cmocka_unit_test(memory_of_the_dead_counts_for_the_peak),
       cmocka_unit_test(the_peak_of_several_is_an_upper_bound_that_gets_closer),
+      cmocka_unit_test(the_peak_of_several_is_at_most_a_budget),
       cmocka_unit_test(at_the_same_time_they_add_up),
       cmocka_unit_test(a_note_leaves_what_is_in_use),
       cmocka_unit_test(a_mark_that_was_raised_meanwhile_stays),
@@ -452,6 +478,7 @@ int main(void) {
       cmocka_unit_test(a_gate_shows_only_its_overrun),
       cmocka_unit_test(a_peak_is_at_most_the_device),
       cmocka_unit_test(a_wait_that_is_granted_counts_until_then),
+      cmocka_unit_test(waits_at_the_same_time_count_once),
       cmocka_unit_test(waits_that_end_otherwise_count_too),
       cmocka_unit_test(a_wait_that_the_end_of_its_job_ends_is_in_the_record),
       cmocka_unit_test(an_immediate_answer_is_no_wait),

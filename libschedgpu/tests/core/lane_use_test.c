@@ -85,6 +85,19 @@ static void a_wait_in_vain_is_a_wait(void **state) {
   fixture_free(r);
 }
 
+static void waits_for_a_turn_at_the_same_time_count_once(void **state) {
+  (void)state;
+  struct sg_region *r = members(2, PACK, 512 * MIB);
+  add_process(r, 2, 1);
+  begin_iteration_at(r, 0, 1, SCHEDGPU_OK);
+  begin_iteration_at(r, 1, 1 + MS, SCHEDGPU_ETURN);
+  begin_iteration_at(r, 2, 1 + 2 * MS, SCHEDGPU_ETURN);
+  assert_int_equal(sg_turn_settle(r, 1, 1 + 3 * MS), SCHEDGPU_EWOULDBLOCK);
+  assert_int_equal(sg_turn_settle(r, 2, 1 + 5 * MS), SCHEDGPU_EWOULDBLOCK);
+  assert_int_equal(job_of_slot(r, 1)->turn_waited_ns, 4 * MS);
+  fixture_free(r);
+}
+
 /** An iteration that allocates 2 GiB and leaves `kept`. */
 static void iterate(struct sg_region *r, uint64_t kept) {
   begin_iteration(r, 0, SCHEDGPU_OK);
@@ -184,6 +197,7 @@ int main(void) {
       cmocka_unit_test(the_start_of_a_newcomer_is_no_service),
       cmocka_unit_test(catching_up_is_no_service),
       cmocka_unit_test(a_wait_in_vain_is_a_wait),
+      cmocka_unit_test(waits_for_a_turn_at_the_same_time_count_once),
       cmocka_unit_test(the_first_iterations_measure_what_is_kept),
       cmocka_unit_test(a_declared_size_is_not_measured),
       cmocka_unit_test(a_turn_that_changes_hands_measures_too),

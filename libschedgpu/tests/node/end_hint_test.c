@@ -16,6 +16,7 @@ static bool gives_hint_with(uint64_t asked_mib, uint64_t used_mib, uint64_t wait
                            .waited_ns = waited_ns,
                            .refusals = refusals,
                            .refused_bytes = refused_mib * MIB,
+                           .grows = true,
                            .largest_bytes = 63 * 256 * MIB};
   return sg_end_hint_text(&use, text, sizeof text);
 }
@@ -87,7 +88,12 @@ static void the_advice_is_at_most_what_the_device_can_give(void **state) {
   assert_true(gives_hint_with(8192, 8000, 0, 1, 6661));
   assert_non_null(strstr(text, "would do"));
   assert_true(gives_hint_with(8192, 8000, 0, 1, 6662));
-  assert_non_null(strstr(text, "of 6.5 GiB; the device can give 15.8 GiB"));
+  assert_non_null(strstr(text, "of 6.5 GiB; --schedgpu-mem=16128M would do"));
+  assert_true(gives_hint_with(8192, 8000, 0, 1, 8129));
+  assert_non_null(strstr(text, "of 7.9 GiB; the device can give 15.8 GiB"));
+  assert_true(gives_hint(14000, 15000));
+  assert_non_null(strstr(text, "; --schedgpu-mem=16128M would"));
+  assert_false(gives_hint(16128, 16200));
   assert_false(gives_hint_with(0, 2000, 0, 1, 1000));
 }
 
@@ -143,20 +149,24 @@ static void the_device_of_which_it_used_most_counts(void **state) {
   struct schedgpu_setup devices = {.device_count = 2};
   struct schedgpu_job_spec job = {
       .job_id = 7, .kind = SCHEDGPU_JOB_RUN, .device_mask = 3, .budget_bytes = {6 * GIB, 6 * GIB}};
-  struct schedgpu_job_use used = {.peak_bytes = {2 * GIB, 2 * GIB}};
+  struct schedgpu_job_use used = {.peak_bytes = {GIB, GIB + 1}};
   for (uint32_t d = 0; d < 2; d++)
     devices.device[d] = (struct schedgpu_device_spec){
         .index = d, .total_bytes = 8 * GIB, .reserved_bytes = GIB, .context_bytes = (2 - d) * GIB};
   assert_true(sg_end_hint_of(&devices, &job, &used, text, sizeof text));
   assert_string_equal(
-      text, "run:7 used at most 1.0 GiB of 6.0 GiB asked on device 1; --mem 1280M would do");
+      text, "run:7 used at most 1.0 GiB of 6.0 GiB asked on device 1; --mem 1536M would do");
   used.refusals = 1;
   used.refused_bytes = 5 * GIB;
   assert_true(sg_end_hint_of(&devices, &job, &used, text, sizeof text));
   assert_non_null(strstr(text, "; the device can give 6.0 GiB"));
+  used = (struct schedgpu_job_use){.peak_bytes = {0, 7 * GIB}}; /* an overrun, and no wait */
+  devices.device[1].total_bytes = 16 * GIB;
+  assert_true(sg_end_hint_of(&devices, &job, &used, text, sizeof text));
+  assert_non_null(strstr(text, "; --mem 7936M would do"));
 }
 
-/** Its budget has the memory of the lane, which is not in its peak. */
+/** Its peak has the memory of the lane, which is not persistent. */
 static void a_job_that_shares_its_lane_is_told_what_it_keeps(void **state) {
   (void)state;
   struct schedgpu_setup devices = {.device_count = 1};
@@ -166,7 +176,7 @@ static void a_job_that_shares_its_lane_is_told_what_it_keeps(void **state) {
                                   .budget_bytes = {6 * GIB},
                                   .lane = SCHEDGPU_LANE_FAIR,
                                   .persistent_bytes = GIB};
-  struct schedgpu_job_use used = {.peak_bytes = {GIB}, .shares_lane = 1};
+  struct schedgpu_job_use used = {.peak_bytes = {5 * GIB}, .kept_bytes = GIB, .shares_lane = 1};
   assert_false(sg_end_hint_of(&devices, &job, &used, text, sizeof text));
   used.refusals = 1;
   used.refused_bytes = GIB;

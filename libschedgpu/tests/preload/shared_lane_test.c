@@ -257,7 +257,7 @@ static void what_a_member_maps_is_in_its_peak(void **state) {
   dies(&lane, &a);
   struct sg_region *r = copy(lane.node);
   const struct sg_job *job = &r->job[sg_job_find(r, SCHEDGPU_JOB_SLURM, 1)];
-  assert_int_equal(job->peak_bytes[0], CONTEXT_BYTES + MIB + LANE);
+  assert_int_equal(job->peak_bytes[0], MIB + LANE);
   assert_int_equal(job->kept_bytes, MIB);
   free(r);
 }

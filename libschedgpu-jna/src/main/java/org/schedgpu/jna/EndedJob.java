@@ -10,10 +10,11 @@ import java.util.SortedMap;
  *
  * @param sequence number of the job in the order of ends
  * @param budgetBytes of each of its devices; 0 = none declared
- * @param peakBytes the most that its processes had in use at once, contexts included, on the
+ * @param peakBytes the most that its programs had allocated at once, without contexts, on the
  *     devices where that is not 0
+ * @param contextPeakBytes the most of its processes' contexts, on the devices where that is not 0
  * @param begunNs CLOCK_MONOTONIC, as {@code endedNs}
- * @param waitedNs sum of its waits
+ * @param waitedNs for how long any of its requests waited
  * @param waits number of its waits
  * @param heldNs how long it held memory of any device
  * @param refusals refused allocations of its programs
@@ -29,6 +30,7 @@ public record EndedJob(
     Mode mode,
     SortedMap<Integer, Long> budgetBytes,
     SortedMap<Integer, Long> peakBytes,
+    SortedMap<Integer, Long> contextPeakBytes,
     long begunNs,
     long endedNs,
     long waitedNs,

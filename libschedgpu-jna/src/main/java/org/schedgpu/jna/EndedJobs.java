@@ -91,6 +91,7 @@ final class EndedJobs extends AbstractList<EndedJob> {
             mode.get(),
             sizes.of("ended", index, ended.u32("device_mask"), ended.byDevice("budget_bytes")),
             sizes.anyOf("ended", index, ended.byDevice("peak_bytes")),
+            sizes.anyOf("ended", index, ended.byDevice("context_peak_bytes")),
             ended.u64("begun_ns"),
             ended.u64("ended_ns"),
             ended.u64("waited_ns"),

@@ -71,7 +71,8 @@ final class JobParser {
             new Refusals(
                     job.u32("refusals"), number(index, "refused_bytes", job.u64("refused_bytes")))
                 .and(marks.of(index)),
-            lane(index, job)));
+            lane(index, job),
+            sizes.anyOf("job", index, job.byDevice("context_peak_bytes"))));
   }
 
   private Optional<JobLane> lane(int index, RegionBytes.Row job) {

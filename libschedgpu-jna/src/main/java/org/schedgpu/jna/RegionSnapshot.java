@@ -3,6 +3,7 @@ package org.schedgpu.jna;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * A consistent snapshot of the region. Users may be able to write the region, so every number is
@@ -132,13 +133,14 @@ public record RegionSnapshot(
    * @param heldBytes the budget reserved now, on each device where it is reserved
    * @param overrunBytes in use by its processes beyond all that it holds, on the devices where that
    *     is not 0
-   * @param peakBytes the most that its processes had in use, contexts included, on the devices
+   * @param peakBytes the most that its programs had allocated, without contexts, on the devices
    *     where that is not 0
-   * @param waitedNs sum of its waits that are over
+   * @param waitedNs for how long any of its requests waited, in waits that are over
    * @param waits number of these waits
    * @param heldNs how long it held memory of any device so far
    * @param refusals refused allocations of its programs so far
    * @param lane if it takes turns with others; {@code heldBytes} is then its persistent memory
+   * @param contextPeakBytes the most of its processes' contexts, on the devices where that is not 0
    */
   public record Job(
       int record,
@@ -163,8 +165,9 @@ public record RegionSnapshot(
       int waits,
       long heldNs,
       Refusals refusals,
-      Optional<JobLane> lane) {
-    /** A job without a lane. */
+      Optional<JobLane> lane,
+      SortedMap<Integer, Long> contextPeakBytes) {
+    /** A job without a lane, which had no context. */
     public Job(
         int record,
         JobKind kind,
@@ -211,7 +214,8 @@ public record RegionSnapshot(
           waits,
           heldNs,
           refusals,
-          Optional.empty());
+          Optional.empty(),
+          new TreeMap<>());
     }
 
     /** As in {@code SCHEDGPU_JOB}. */

@@ -13,10 +13,10 @@ import java.util.TreeMap;
 final class FakeRegion {
   static final int HEADER_SIZE = 128;
   static final int DEVICE_SIZE = 192;
-  static final int JOB_SIZE = 384;
+  static final int JOB_SIZE = 400;
   static final int CLIENT_SIZE = 128;
   static final int WAITER_SIZE = 96;
-  static final int ENDED_SIZE = 320;
+  static final int ENDED_SIZE = 336;
   static final int LANE_SIZE = 64;
   static final int TURN_SIZE = 32;
 
@@ -56,7 +56,7 @@ final class FakeRegion {
     fields("job", 264, "refused_bytes", "refusals");
     fields("job", 280, "lane_policy", "share", "length_ns", "persistent_bytes", "lane");
     fields("job", 320, "service_ns", "turns", "switches", "credit_ns");
-    fields("job", 352, "turn_waited_ns", "kept_bytes");
+    fields("job", 352, "turn_waited_ns", "kept_bytes", "context_peak_bytes");
     end = table("client", end, CLIENT_SIZE, 4);
     fields("client", 4, "state", "job", "pid");
     fields("client", 16, "pid_namespace");
@@ -74,7 +74,7 @@ final class FakeRegion {
     fields("ended", 80, "budget_bytes", "unused", "peak_bytes");
     layout.put("ended.name", 128L);
     fields("ended", 200, "refused_bytes", "refusals", "lane_policy", "turns", "switches");
-    fields("ended", 240, "service_ns", "turn_waited_ns", "kept_bytes");
+    fields("ended", 240, "service_ns", "turn_waited_ns", "kept_bytes", "context_peak_bytes");
     end = table("lane", end, LANE_SIZE, 2);
     fields("lane", 4, "waiting", "members", "device", "policy");
     fields("lane", 16, "turn", "bytes", "begun_ns", "switches", "busy_ns", "idle_since_ns");
@@ -226,7 +226,8 @@ final class FakeRegion {
     u64("ended", record, "waited_ns", 300).u64("ended", record, "held_ns", 400);
     u64("ended", record, "refused_bytes", 5L << 30).u32("ended", record, "refusals", 4);
     u64("ended", record, "budget_bytes", 0, 6L << 30)
-        .u64("ended", record, "peak_bytes", 0, 2L << 30);
+        .u64("ended", record, "peak_bytes", 0, 2L << 30)
+        .u64("ended", record, "context_peak_bytes", 0, 1L << 30);
     return text("ended", record, "name", "train");
   }
 }

@@ -203,9 +203,11 @@ class RegionSnapshotTest {
   void tellsWhatAJobHasUsedAndHowLongItWaitedAndHeld() {
     FakeRegion region = FakeRegion.busy().u64("job", 0, "peak_bytes", 1, 2 * GIB);
     region.u64("job", 0, "waited_ns", 300).u32("job", 0, "waits", 2).u64("job", 0, "held_ns", 400);
+    region.u64("job", 0, "context_peak_bytes", 1, GIB);
     RegionSnapshot snapshot = region.parse();
     Job job = snapshot.jobs().get(0);
     assertEquals(Map.of(1, 2 * GIB), job.peakBytes());
+    assertEquals(Map.of(1, GIB), job.contextPeakBytes());
     assertEquals(300, job.waitedNs());
     assertEquals(2, job.waits());
     assertEquals(400, job.heldNs());
@@ -280,6 +282,7 @@ class RegionSnapshotTest {
                 Mode.PEAK,
                 new TreeMap<>(Map.of(0, 6 * GIB)),
                 new TreeMap<>(Map.of(0, 2 * GIB)),
+                new TreeMap<>(Map.of(0, GIB)),
                 100,
                 900,
                 300,

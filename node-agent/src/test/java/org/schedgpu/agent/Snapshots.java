@@ -175,7 +175,8 @@ public final class Snapshots {
         job.waits(),
         job.heldNs(),
         job.refusals(),
-        lane);
+        lane,
+        new TreeMap<>());
   }
 
   /** The same node with unreserved memory of a job and a desktop, partly charged. */

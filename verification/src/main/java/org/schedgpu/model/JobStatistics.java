@@ -1,6 +1,9 @@
 package org.schedgpu.model;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** Statistics of a job: its peaks, waits and refusals, and how long it held memory. */
@@ -8,8 +11,14 @@ public final class JobStatistics {
   private static final long NEVER = Long.MIN_VALUE;
 
   private final Map<Integer, Long> peakBytes = new HashMap<>();
+  private final Map<Integer, Long> contextPeakBytes = new HashMap<>();
   private int waits;
   private long waitedNs;
+
+  /** Starts of the waits that go on, and since when without a break at least one has gone on. */
+  private final List<Long> waiting = new ArrayList<>();
+
+  private long waitingSinceNs;
   private int refusals;
   private long refusedBytes;
   private long heldBeforeNs;
@@ -17,9 +26,15 @@ public final class JobStatistics {
 
   JobStatistics() {}
 
-  void waited(long ns) {
+  void beginWait(long nowNs) {
+    waitingSinceNs = waiting.isEmpty() ? nowNs : waitingSinceNs;
+    waiting.add(nowNs);
+  }
+
+  void endWait(long sinceNs, long nowNs) {
     waits++;
-    waitedNs += ns;
+    waiting.remove((Long) sinceNs);
+    waitedNs += waiting.isEmpty() ? nowNs - waitingSinceNs : 0;
   }
 
   /**
@@ -43,6 +58,11 @@ public final class JobStatistics {
     }
   }
 
+  /** The most that the job had of contexts on a device. */
+  public long contextPeakBytes(int device) {
+    return contextPeakBytes.getOrDefault(device, 0L);
+  }
+
   /** The job had this much in use, limited to the size of the device. */
   void used(Device device, long bytes) {
     peakBytes.merge(device.index(), Math.min(bytes, device.totalBytes()), Math::max);
@@ -58,9 +78,9 @@ public final class JobStatistics {
     return waits;
   }
 
-  /** The total time of these waits. */
+  /** The time in which any of these waits went on, less what waits cover that still go on. */
   public long waitedNs() {
-    return waitedNs;
+    return waitedNs + (waiting.isEmpty() ? 0 : Collections.min(waiting) - waitingSinceNs);
   }
 
   /** The number of allocations that the core refused. */
@@ -93,9 +113,16 @@ public final class JobStatistics {
       long bytes =
           node.clients.stream()
               .filter(client -> client.isOf(job))
-              .mapToLong(client -> client.most[d] + client.contexts[d])
+              .mapToLong(client -> client.most[d])
               .sum();
-      job.statistics.used(node.devices.get(d), bytes + mapped(node, job));
+      long contexts =
+          node.clients.stream()
+              .filter(client -> client.isOf(job))
+              .mapToLong(client -> client.contexts[d])
+              .sum();
+      long atMost = job.budget(d) > 0 && !job.overflowWaits() ? job.budget(d) : Long.MAX_VALUE;
+      job.statistics.used(node.devices.get(d), Math.min(atMost, bytes + mapped(node, job)));
+      job.statistics.contextPeakBytes.merge(d, contexts, Math::max);
       node.clients.stream()
           .filter(client -> client.isOf(job))
           .forEach(client -> client.most[d] = client.inUse[d]);

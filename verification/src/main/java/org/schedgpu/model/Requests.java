@@ -186,7 +186,6 @@ final class Requests {
    */
   private Answer take(Waiter waiter, boolean mayWait) {
     if (waiter.isContext()) {
-      JobStatistics.note(node, waiter.job);
       waiter.client.contexts[waiter.device] += waiter.bytes;
       return Answer.OK;
     }

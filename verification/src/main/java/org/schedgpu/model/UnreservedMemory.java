@@ -38,10 +38,10 @@ public final class UnreservedMemory {
     return Answer.OK;
   }
 
-  /** All that the job has according to the core. */
+  /** All that the job has beside its contexts, according to the core. */
   private long counted(Job job, int device) {
     Sums sums = Sums.of(node);
-    return sums.contexts(job, device) + sums.heldBudget(job, device) + sums.memory(job, device);
+    return sums.heldBudget(job, device) + sums.memory(job, device);
   }
 
   /** No more than the whole device can be in use. */

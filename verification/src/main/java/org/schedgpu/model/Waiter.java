@@ -33,12 +33,13 @@ final class Waiter {
 
   void beginWait(long nowNs) {
     sinceNs = nowNs;
+    job.statistics.beginWait(nowNs);
   }
 
   /** Ends the wait, once: granted, given up, or removed. */
   void endWait(long nowNs) {
     if (sinceNs != NEVER) {
-      job.statistics.waited(nowNs - sinceNs);
+      job.statistics.endWait(sinceNs, nowNs);
     }
     sinceNs = NEVER;
   }

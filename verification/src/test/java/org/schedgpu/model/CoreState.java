@@ -41,11 +41,11 @@ final class CoreState {
   }
 
   private int jobWords() {
-    return 9 + devices;
+    return 9 + 2 * devices;
   }
 
   private int endedWords() {
-    return 7 + devices;
+    return 7 + 2 * devices;
   }
 
   private int clientWords() {
@@ -162,6 +162,10 @@ final class CoreState {
     return ofEnded(i, 7 + device);
   }
 
+  long endedContextPeak(int i, int device) {
+    return ofEnded(i, 7 + devices + device);
+  }
+
   private long ofJob(int i, int word) {
     return words.get(jobsAt + i * jobWords() + word);
   }
@@ -189,6 +193,10 @@ final class CoreState {
 
   long peak(int i, int device) {
     return ofJob(i, 9 + device);
+  }
+
+  long contextPeak(int i, int device) {
+    return ofJob(i, 9 + devices + device);
   }
 
   boolean woke(long ticket) {

@@ -36,6 +36,11 @@ final class JobStatisticsComparison {
     same("largest refused allocation of job", id, statistics.refusedBytes(), core.refusedBytes(i));
     for (int d = 0; d < core.devices(); d++) {
       same("peak on device " + d + " of job", id, statistics.peakBytes(d), core.peak(i, d));
+      same(
+          "contexts on " + d + " of job",
+          id,
+          statistics.contextPeakBytes(d),
+          core.contextPeak(i, d));
     }
   }
 
@@ -60,6 +65,11 @@ final class JobStatisticsComparison {
           id,
           statistics.peakBytes(d),
           core.endedPeak(i, d));
+      same(
+          "contexts on device " + d + " of ended job",
+          id,
+          statistics.contextPeakBytes(d),
+          core.endedContextPeak(i, d));
     }
   }
 }

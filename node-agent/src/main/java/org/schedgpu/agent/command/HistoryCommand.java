@@ -33,7 +33,7 @@ import picocli.CommandLine.ParameterException;
       "Shows what jobs of this node asked for and used, newest first.",
       "",
       "Sizes are GiB: REQUEST is the budget, PEAK the most that the job's programs had",
-      "in use. WAITED is how long they waited for memory, HELD how long the job held",
+      "allocated at once. WAITED is how long any of them waited, HELD how long the job held",
       "some. ENDED says running, or lost if no end was recorded: the node went down.",
       "A list below names jobs whose requests were refused.",
       "Users see their own jobs; root, and everybody with PrivateData=none, all."

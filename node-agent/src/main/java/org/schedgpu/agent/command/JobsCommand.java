@@ -17,9 +17,10 @@ import picocli.CommandLine.Option;
     description = {
       "Shows the jobs that run and wait on this node: what they asked for and used.",
       "",
-      "Sizes are GiB: REQUEST is the budget, IN USE what the job's programs have of the",
-      "device now, PEAK the most they had. WAITED is how long they waited for memory,",
-      "HELD how long the job has held some. A list names jobs with refused requests",
+      "Sizes are GiB: REQUEST is the budget, IN USE what the job's programs allocated and",
+      "have now, PEAK the most of that; CUDA contexts are in neither. WAITED is how long",
+      "any of them waited for memory, HELD how long the job has held some. A list names",
+      "jobs with refused requests",
       "below. Of other users' jobs it shows only the number, unless PrivateData=none,",
       "or to root."
     },

@@ -37,6 +37,7 @@ final class HistoryJson {
                   entry.put("device", use.getKey());
                   entry.put("requestedBytes", use.getValue().requestedBytes());
                   entry.put("peakBytes", use.getValue().peakBytes());
+                  entry.put("contextPeakBytes", orNull(use.getValue().contextPeakBytes()));
                   return entry;
                 })
             .toList());

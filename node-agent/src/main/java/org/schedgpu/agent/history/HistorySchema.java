@@ -6,7 +6,7 @@ import java.util.List;
 final class HistorySchema {
   /** The step from version i to version i + 1 is entry i. Never changed once released. */
   private static final List<List<String>> STEPS =
-      List.of(first(), refusals(), lanes(), usage(), shares(), turns());
+      List.of(first(), refusals(), lanes(), usage(), shares(), turns(), contexts());
 
   /** The version of the files that this program writes. */
   static final int VERSION = STEPS.size();
@@ -107,6 +107,11 @@ final class HistorySchema {
             + " CASE WHEN policy = 'share' OR state = 'lost' THEN NULL ELSE service_ns END,"
             + " l.waited_ns, kept_bytes, share FROM job_lane_before l JOIN job USING (job)",
         "DROP TABLE job_lane_before");
+  }
+
+  /** The most of a job's contexts; NULL in older rows, whose peak has an unknown number of them. */
+  private static List<String> contexts() {
+    return List.of("ALTER TABLE job_device ADD COLUMN context_bytes INTEGER");
   }
 
   /** Makes the tables, or converts those of an older version; refuses a file of another program. */

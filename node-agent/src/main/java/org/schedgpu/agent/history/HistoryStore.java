@@ -109,8 +109,11 @@ public final class HistoryStore implements AutoCloseable {
   private JobRecord job(ResultSet row) throws SQLException {
     TreeMap<Integer, DeviceUse> devices = new TreeMap<>();
     sql.each(
-        use -> devices.put(use.getInt(1), new DeviceUse(use.getLong(2), use.getLong(3))),
-        "SELECT device, requested_bytes, peak_bytes FROM job_device WHERE job = ?",
+        use ->
+            devices.put(
+                use.getInt(1),
+                new DeviceUse(use.getLong(2), use.getLong(3), orEmpty(use, "context_bytes"))),
+        "SELECT device, requested_bytes, peak_bytes, context_bytes FROM job_device WHERE job = ?",
         List.of(row.getLong("job")));
     return new JobRecord(
         row.getLong("job"),

@@ -32,8 +32,9 @@ final class HistoryWriter implements AutoCloseable {
           + " excluded.refused_bytes RETURNING job";
 
   private static final String SAVE_USE =
-      "INSERT INTO job_device VALUES (?, ?, ?, ?) ON CONFLICT (job, device) DO UPDATE SET"
-          + " requested_bytes = excluded.requested_bytes, peak_bytes = excluded.peak_bytes";
+      "INSERT INTO job_device VALUES (?, ?, ?, ?, ?) ON CONFLICT (job, device) DO UPDATE SET"
+          + " requested_bytes = excluded.requested_bytes, peak_bytes = excluded.peak_bytes,"
+          + " context_bytes = excluded.context_bytes";
 
   private static final String SAVE_LANE =
       "INSERT INTO job_lane VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (job) DO UPDATE SET"
@@ -230,7 +231,13 @@ final class HistoryWriter implements AutoCloseable {
     job.devices()
         .forEach(
             (device, use) ->
-                sql.update(SAVE_USE, row[0], device, use.requestedBytes(), use.peakBytes()));
+                sql.update(
+                    SAVE_USE,
+                    row[0],
+                    device,
+                    use.requestedBytes(),
+                    use.peakBytes(),
+                    orNull(use.contextPeakBytes())));
     job.lane().ifPresent(use -> save(row[0], use));
     return row[0];
   }

@@ -100,9 +100,21 @@ public record JobRecord(
    * What a job asked for and used on one device.
    *
    * @param requestedBytes its budget; 0 = none declared
-   * @param peakBytes the most that its processes had in use, their CUDA contexts included
+   * @param peakBytes the most that its programs had allocated
+   * @param contextPeakBytes the most of its CUDA contexts; empty in a record of an older agent,
+   *     which counted them in the peak
    */
-  public record DeviceUse(long requestedBytes, long peakBytes) {}
+  public record DeviceUse(long requestedBytes, long peakBytes, OptionalLong contextPeakBytes) {
+    /**
+     * The most that its programs had allocated. An old record does not say how many contexts were
+     * counted: at least one existed.
+     *
+     * @param contextBytes of one CUDA context
+     */
+    public long usedBytes(long contextBytes) {
+      return contextPeakBytes.isPresent() ? peakBytes : Math.max(0, peakBytes - contextBytes);
+    }
+  }
 
   /** As in {@code SCHEDGPU_JOB}. */
   public String reference() {

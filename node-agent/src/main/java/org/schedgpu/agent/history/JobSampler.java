@@ -22,7 +22,6 @@ import org.schedgpu.agent.region.Share;
 import org.schedgpu.agent.region.Shares;
 import org.schedgpu.jna.EndedJob;
 import org.schedgpu.jna.RegionSnapshot;
-import org.schedgpu.jna.RegionSnapshot.Client;
 import org.schedgpu.jna.RegionSnapshot.Device;
 import org.schedgpu.jna.RegionSnapshot.Job;
 
@@ -144,7 +143,7 @@ final class JobSampler {
         job.waits(),
         job.heldNs(),
         job.refusals(),
-        uses(job.budgetBytes(), job.peakBytes()),
+        uses(job.budgetBytes(), job.peakBytes(), job.contextPeakBytes()),
         lanes.of(job).map(Lanes.Member::use));
   }
 
@@ -168,19 +167,23 @@ final class JobSampler {
             job.waits(),
             job.heldNs(),
             job.refusals(),
-            uses(job.budgetBytes(), job.peakBytes()),
+            uses(job.budgetBytes(), job.peakBytes(), job.contextPeakBytes()),
             job.lane()));
   }
 
   private static SortedMap<Integer, DeviceUse> uses(
-      Map<Integer, Long> requested, Map<Integer, Long> peaks) {
+      Map<Integer, Long> requested, Map<Integer, Long> peaks, Map<Integer, Long> contexts) {
     SortedMap<Integer, DeviceUse> uses = new TreeMap<>();
     Set<Integer> devices = new TreeSet<>(requested.keySet());
     devices.addAll(peaks.keySet());
+    devices.addAll(contexts.keySet());
     for (int device : devices) {
       uses.put(
           device,
-          new DeviceUse(requested.getOrDefault(device, 0L), peaks.getOrDefault(device, 0L)));
+          new DeviceUse(
+              requested.getOrDefault(device, 0L),
+              peaks.getOrDefault(device, 0L),
+              OptionalLong.of(contexts.getOrDefault(device, 0L))));
     }
     return uses;
   }
@@ -190,7 +193,7 @@ final class JobSampler {
       RegionSnapshot now, Shares shares, Job job, JobKey key, List<SeenSample> samples) {
     for (Device device : now.devices()) {
       Share share = shares.of(job, device.index());
-      long inUse = share.inUseBytes() + shares.contextBytes(job, device.index());
+      long inUse = share.inUseBytes();
       if (share.heldBytes() > 0 || inUse > 0) {
         boolean holds = share.reservedBytes() > 0;
         samples.add(new SeenSample(key, device.index(), share.heldBytes(), inUse, holds));
@@ -218,7 +221,7 @@ final class JobSampler {
         device.name(),
         device.totalBytes(),
         Math.max(0, device.usedBytes() - outside),
-        now.clients().stream().mapToLong(client -> inUse(client, index)).sum(),
+        now.clients().stream().mapToLong(c -> c.inUseBytes().getOrDefault(index, 0L)).sum(),
         OptionalLong.empty(),
         OptionalInt.empty(),
         (int) jobs,
@@ -232,10 +235,5 @@ final class JobSampler {
         .filter(lane -> lane.device() == device)
         .mapToLong(RegionSnapshot.Lane::waiting)
         .sum();
-  }
-
-  private static long inUse(Client client, int device) {
-    return client.inUseBytes().getOrDefault(device, 0L)
-        + client.contextBytes().getOrDefault(device, 0L);
   }
 }

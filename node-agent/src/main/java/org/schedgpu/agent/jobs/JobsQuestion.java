@@ -119,13 +119,17 @@ public final class JobsQuestion implements Question {
 
   private static Map<String, Object> device(Shares shares, Job job, int device) {
     Share share = shares.of(job, device);
-    long inUse = share.inUseBytes() + shares.contextBytes(job, device);
+    long inUse = share.inUseBytes();
+    long contexts = shares.contextBytes(job, device);
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("device", device);
     json.put("requestedBytes", share.budgetBytes());
     json.put("reservedBytes", share.heldBytes());
     json.put("inUseBytes", inUse);
     json.put("peakBytes", Math.max(inUse, job.peakBytes().getOrDefault(device, 0L)));
+    json.put("contextBytes", contexts);
+    json.put(
+        "contextPeakBytes", Math.max(contexts, job.contextPeakBytes().getOrDefault(device, 0L)));
     return json;
   }
 }

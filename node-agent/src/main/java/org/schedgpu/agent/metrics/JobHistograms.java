@@ -32,8 +32,7 @@ final class JobHistograms {
   private final Histogram peaks =
       Histogram.builder()
           .name("schedgpu_job_peak_ratio")
-          .help(
-              "Most that jobs had in use at once, contexts included, divided by what they asked for.")
+          .help("Most that programs of jobs had allocated at once, divided by what they asked for.")
           .classicOnly()
           .classicUpperBounds(0.1, 0.25, 0.5, 0.75, 0.9, 1, 1.1, 1.5, 2)
           .labelNames("device", "uuid")

@@ -25,7 +25,7 @@ final class NameNeeds {
   /**
    * Returns one entry for each job name of each user, with the largest possible saving first.
    *
-   * @param contextBytes of one CUDA context, by device: a budget does not count it, and a peak does
+   * @param contextBytes of one CUDA context, by device: old records count it in the peak
    */
   static List<NameNeed> of(List<JobRecord> jobs, Map<Integer, Long> contextBytes) {
     Map<Key, List<Seen>> byName = new LinkedHashMap<>();
@@ -39,11 +39,7 @@ final class NameNeeds {
           byName
               .computeIfAbsent(new Key(job.user(), job.name()), key -> new ArrayList<>())
               .add(
-                  new Seen(
-                      need.requestedBytes(),
-                      Math.max(0, need.peakBytes() - context),
-                      job.heldNs(),
-                      refusals));
+                  new Seen(need.requestedBytes(), need.usedBytes(context), job.heldNs(), refusals));
           refusals = Refusals.NONE;
         }
       }

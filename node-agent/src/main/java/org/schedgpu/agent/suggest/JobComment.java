@@ -19,7 +19,7 @@ public final class JobComment {
    * used or refused. The numbers are those of the most used device.
    *
    * @param budgetBytes by device; 0: none
-   * @param peakBytes by device, CUDA contexts included
+   * @param peakBytes what was in use, by device
    * @param refusals if there are any, the job could have used more than its peak
    */
   public static String of(

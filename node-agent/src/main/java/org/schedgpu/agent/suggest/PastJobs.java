@@ -44,7 +44,10 @@ public final class PastJobs {
   private static PastRun run(JobRecord job, DeviceSizes sizes) {
     Map<Integer, PastRun.Use> uses = new HashMap<>();
     job.devices()
-        .forEach((d, use) -> uses.put(d, new PastRun.Use(use.requestedBytes(), use.peakBytes())));
+        .forEach(
+            (d, use) ->
+                uses.put(
+                    d, new PastRun.Use(use.requestedBytes(), use.usedBytes(sizes.context(d)))));
     return PastRun.of(job.uid(), job.user(), job.name(), uses, job.refusals(), sizes);
   }
 }

@@ -9,10 +9,11 @@ import org.schedgpu.jna.Refusals;
  *
  * @param user login name
  * @param askedBytes its budget; 0 = it had none
- * @param usedBytes the most that it had in use at once, without one CUDA context
+ * @param usedBytes the most that it had in use at once
  * @param neededBytes what would have been enough, as far as is known: at least what it used
+ * @param largestBytes the largest budget that one of its devices can give
  * @param refusals its refused allocations
- * @param peaks by device, contexts included, as the region counts them
+ * @param peaks what it had in use, by device
  */
 public record PastRun(
     int uid,
@@ -21,6 +22,7 @@ public record PastRun(
     long askedBytes,
     long usedBytes,
     long neededBytes,
+    long largestBytes,
     Refusals refusals,
     Map<Integer, Long> peaks) {
   /**
@@ -35,12 +37,11 @@ public record PastRun(
   }
 
   /** What a job asked for and used on a device. */
-  public record Use(long askedBytes, long peakBytes) {}
+  public record Use(long askedBytes, long usedBytes) {}
 
   /**
-   * A budget excludes CUDA contexts, and a peak includes them. Their number is unknown, but at
-   * least one existed. Refused memory is needed in addition to what was in use. Device and use at
-   * that moment are unknown, so the peak is assumed.
+   * Refused memory is needed in addition to what was in use. Device and use at that moment are
+   * unknown, so the peak is assumed.
    */
   public static PastRun of(
       int uid,
@@ -55,13 +56,13 @@ public record PastRun(
     for (Map.Entry<Integer, Use> entry : uses.entrySet()) {
       Use use = entry.getValue();
       asked = Math.max(asked, use.askedBytes());
-      used = Math.max(used, use.peakBytes() - sizes.context(entry.getKey()));
+      used = Math.max(used, use.usedBytes());
       largest = Math.max(largest, sizes.largestBudget(entry.getKey()));
     }
     long needed = Math.max(used, Math.min(largest, used + refusals.largestBytes()));
     Map<Integer, Long> peaks = new java.util.TreeMap<>();
-    uses.forEach((device, use) -> peaks.put(device, use.peakBytes()));
-    return new PastRun(uid, user, name, asked, used, needed, refusals, peaks);
+    uses.forEach((device, use) -> peaks.put(device, use.usedBytes()));
+    return new PastRun(uid, user, name, asked, used, needed, largest, refusals, peaks);
   }
 
   /**

@@ -21,8 +21,8 @@ import org.schedgpu.jna.Units;
  * @param atLeast true if the run that needed most reached the end of its budget, or was refused
  *     more
  * @param refusals refused allocations of all runs
- * @param suggestedBytes the suggested budget
- * @param peaks largest by device, CUDA contexts included
+ * @param suggestedBytes the suggested budget, at most what a device can give on which a run was
+ * @param peaks largest use by device
  */
 public record Suggestion(
     int uid,
@@ -49,6 +49,7 @@ public record Suggestion(
                 Comparator.comparingLong((PastRun run) -> needed(run, settled))
                     .thenComparing(run -> !run.isAtCeiling()))
             .orElseThrow();
+    long largest = runs.stream().mapToLong(PastRun::largestBytes).max().orElseThrow();
     SortedMap<Integer, Long> peaks = new TreeMap<>();
     runs.forEach(run -> run.peaks().forEach((d, bytes) -> peaks.merge(d, bytes, Math::max)));
     return new Suggestion(
@@ -61,8 +62,13 @@ public record Suggestion(
         runs.stream().mapToLong(PastRun::usedBytes).max().orElseThrow(),
         most.isAtCeiling(),
         runs.stream().map(PastRun::refusals).reduce(Refusals.NONE, Refusals::and),
-        budgetFor(needed(most, settled)),
+        Math.min(budgetFor(needed(most, settled)), wholeMib(largest)),
         peaks);
+  }
+
+  /** What can be typed of it. */
+  private static long wholeMib(long bytes) {
+    return bytes >> 20 << 20;
   }
 
   /** The largest use of a run that had enough; -1: no run had enough. */

@@ -68,7 +68,7 @@ public record TopReport(
    *
    * @param devices its own, and those that it uses
    * @param heldBytes reserved for the job, on all devices
-   * @param peakBytes the most that it had in use
+   * @param peakBytes the most that it had in use, without contexts
    * @param state {@code has turn} or {@code waits}, of a lane job also for its turn; {@code holds},
    *     {@code idle}, {@code stopped}, {@code ending} or {@code dead}
    * @param share weight of a lane job; empty for others

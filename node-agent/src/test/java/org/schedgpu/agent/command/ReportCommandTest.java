@@ -80,7 +80,7 @@ class ReportCommandTest {
         0,
         (end - begin) * SECOND,
         Refusals.NONE,
-        new TreeMap<>(Map.of(0, new DeviceUse(6 * GIB, 3 * GIB))));
+        new TreeMap<>(Map.of(0, new DeviceUse(6 * GIB, 3 * GIB, OptionalLong.of(0)))));
   }
 
   private static DeviceSample sample(long second) {
@@ -230,7 +230,8 @@ class ReportCommandTest {
     assertEquals(
         "schedgpu: "
             + nowhere
-            + ": cannot be written (no such file or folder): choose another place with -o or --png\n",
+            + ": cannot be written (no such file or folder): choose another place with -o or"
+            + " --png\n",
         run.err());
   }
 

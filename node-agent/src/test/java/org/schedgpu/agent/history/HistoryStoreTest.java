@@ -123,7 +123,8 @@ class HistoryStoreTest {
     JobRecord before = read(JobQuery.all()).get(0);
     assertEquals(State.RUNNING, before.state());
     assertEquals(OptionalLong.empty(), before.endedNs());
-    assertEquals(Map.of(0, new DeviceUse(6 * Records.GIB, 0)), before.devices());
+    assertEquals(
+        Map.of(0, new DeviceUse(6 * Records.GIB, 0, OptionalLong.of(0))), before.devices());
 
     write(Records.look(Records.REGION, NOON, List.of(), List.of(Records.ended(7, ALICE))));
     List<JobRecord> after = read(JobQuery.all());
@@ -140,7 +141,9 @@ class HistoryStoreTest {
     assertEquals(Refusals.NONE, before.refusals());
     assertEquals(new Refusals(4, Records.GIB), job.refusals());
     assertEquals(OptionalLong.of(7 * Records.SECOND), job.lastedNs());
-    assertEquals(Map.of(0, new DeviceUse(6 * Records.GIB, 3 * Records.GIB)), job.devices());
+    assertEquals(
+        Map.of(0, new DeviceUse(6 * Records.GIB, 3 * Records.GIB, OptionalLong.of(0))),
+        job.devices());
   }
 
   @Test
@@ -379,7 +382,7 @@ class HistoryStoreTest {
             assertThrows(HistoryException.class, () -> HistoryWriter.open(file)),
             assertThrows(HistoryException.class, () -> HistoryStore.open(file)))) {
       assertTrue(
-          problem.getMessage().contains("was written by a newer schedgpu (version 99, known is 6)"),
+          problem.getMessage().contains("was written by a newer schedgpu (version 99, known is 7)"),
           problem::getMessage);
       assertFalse(problem.damaged());
     }
@@ -454,6 +457,23 @@ class HistoryStoreTest {
         read(JobQuery.all().ofUser(ALICE).ended()).stream().map(JobRecord::lane).toList());
     assertEquals(
         List.of(8L), read(JobQuery.all().inLanes().ended()).stream().map(JobRecord::id).toList());
+  }
+
+  /** It is not known how many there were, so one is taken off, as before. */
+  @Test
+  void thePeakOfAnOldRecordHasContexts() {
+    HistoryStore.makeFile(file);
+    try (Sql sql = Sql.open(file, false)) {
+      HistorySchema.prepare(sql, HistorySchema.steps().subList(0, 6));
+      sql.update("INSERT INTO region VALUES (1, 'boot-1', '/run/schedgpu', 5, 1, 0, ?)", NOON);
+      addOfVersionFive(sql, 1, "fair", "ended");
+      sql.update("INSERT INTO job_device VALUES (1, 0, 8, 6)");
+    }
+    write(Records.samples(NOON, List.of(), List.of()));
+    DeviceUse old = read(JobQuery.all()).get(0).devices().get(0);
+    assertEquals(new DeviceUse(8, 6, OptionalLong.empty()), old);
+    assertEquals(4, old.usedBytes(2));
+    assertEquals(6, new DeviceUse(8, 6, OptionalLong.of(4)).usedBytes(2));
   }
 
   /**

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -315,7 +316,8 @@ class HistoryTaskTest {
       assertEquals(2, samples.size());
       assertEquals("Emulated GPU", samples.get(0).name());
     }
-    assertEquals(new DeviceUse(4 * GIB, 0), remembered().get(0).devices().get(0));
+    assertEquals(
+        new DeviceUse(4 * GIB, 0, OptionalLong.of(0)), remembered().get(0).devices().get(0));
   }
 
   private List<JobUsage> byAccount() {

@@ -84,6 +84,7 @@ class JobSamplerTest {
         Mode.PEAK,
         new TreeMap<>(Map.of(0, 6 * GIB)),
         new TreeMap<>(Map.of(0, 3 * GIB)),
+        new TreeMap<>(),
         begunNs,
         begunNs + 100,
         12,
@@ -154,7 +155,7 @@ class JobSamplerTest {
             2,
             40,
             new Refusals(3, GIB),
-            new TreeMap<>(Map.of(0, new DeviceUse(6 * GIB, 3 * GIB))));
+            new TreeMap<>(Map.of(0, new DeviceUse(6 * GIB, 3 * GIB, OptionalLong.of(0)))));
     assertEquals(
         List.of(new SeenJob(new JobKey("slurm", 7, 100), OptionalLong.of(1), expected)),
         look.ended());
@@ -177,6 +178,7 @@ class JobSamplerTest {
             job.mode(),
             job.budgetBytes(),
             job.peakBytes(),
+            new TreeMap<>(),
             job.begunNs(),
             job.endedNs(),
             job.waitedNs(),
@@ -253,8 +255,7 @@ class JobSamplerTest {
     HistoryBatch sampled = looks.look(now, CLOCK, List.of(Records.device(1, 0, 1)));
     assertEquals(List.of(7L), ids(sampled.running()));
     assertEquals(
-        List.of(
-            new SeenSample(new JobKey("slurm", 7, 100), 0, 6 * GIB + GIB / 4, 2 * GIB + GIB / 4)),
+        List.of(new SeenSample(new JobKey("slurm", 7, 100), 0, 6 * GIB + GIB / 4, 2 * GIB)),
         sampled.jobs());
   }
 
@@ -287,7 +288,7 @@ class JobSamplerTest {
     DeviceSample sample = JobSampler.sample(now, new Shares(now), now.devices().get(0), CLOCK);
     assertEquals(Records.NOON + 500, sample.timeNs());
     assertEquals(6 * GIB, sample.reservedBytes()); // 9 GiB, less 1 foreign and 1 of each job
-    assertEquals(4 * GIB + GIB / 2, sample.inUseBytes());
+    assertEquals(4 * GIB, sample.inUseBytes());
     assertEquals(2, sample.jobs());
     assertEquals(1, sample.waiting(), "one was granted");
   }

@@ -56,7 +56,8 @@ class JobUsageTest {
             1,
             80 * SECOND,
             Refusals.NONE,
-            new TreeMap<>(Map.of(0, new DeviceUse(requested * GIB, peak * GIB)))));
+            new TreeMap<>(
+                Map.of(0, new DeviceUse(requested * GIB, peak * GIB, OptionalLong.of(0))))));
   }
 
   private Path file() {

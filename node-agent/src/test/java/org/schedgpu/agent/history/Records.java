@@ -58,7 +58,9 @@ public final class Records {
         2,
         endedNs.isPresent() ? 30 * SECOND : 0,
         endedNs.isPresent() ? new Refusals(4, GIB) : Refusals.NONE,
-        new TreeMap<>(Map.of(0, new DeviceUse(6 * GIB, endedNs.isPresent() ? 3 * GIB : 0))));
+        new TreeMap<>(
+            Map.of(
+                0, new DeviceUse(6 * GIB, endedNs.isPresent() ? 3 * GIB : 0, OptionalLong.of(0)))));
   }
 
   /** The same job in a lane. */

@@ -119,6 +119,7 @@ class JobEventsTest {
         Mode.PEAK,
         new TreeMap<>(Map.of(0, 6 * GIB, 1, GIB)),
         new TreeMap<>(Map.of(1, GIB / 2)),
+        new TreeMap<>(),
         begunNs,
         begunNs + 250_000_000,
         125_000_000,

@@ -48,9 +48,9 @@ class JobsTest {
         JOB           USER     NAME      DEV REQUEST IN USE   PEAK WAITED   HELD STATE
         slurm:99      alice    train       0     6.0    0.0    0.0  1m05s     0s waiting
                                            1     1.0    0.0    0.0
-        slurm:4711    alice    train       0     9.0    2.3    2.3     0s     0s running
+        slurm:4711    alice    train       0     9.0    2.0    2.0     0s     0s running
         slurm:123456+ a.very.+ train       0     1.0    0.0    0.0  2h03m     0s waiting
-        run:31        a.very.+ train       0       -    3.5    3.5     1s     0s waiting
+        run:31        a.very.+ train       0       -    3.0    3.0     1s     0s waiting
         """,
         JobsText.now(jobs(Principal.root()), PLAIN));
   }

@@ -56,6 +56,7 @@ class JobHistogramsTest {
         Mode.PEAK,
         new TreeMap<>(Map.of(0, 4 * GIB, 1, 0L)),
         new TreeMap<>(Map.of(0, 3 * GIB)),
+        new TreeMap<>(),
         0,
         endedNs,
         waitedNs,

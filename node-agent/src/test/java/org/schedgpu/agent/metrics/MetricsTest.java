@@ -265,13 +265,13 @@ class MetricsTest {
     }
   }
 
-  /** 5 and 4 GiB with a context each, of 8 and of 10; the second job waited for the first. */
+  /** 5 and 4 GiB beside a context each, of 8 and of 10; the second job waited for the first. */
   @Test
   void whatTheJobsDidIsInTheHistograms() throws Exception {
     Scrape scrape = Scrape.at(address.address());
     assertEquals(2, scrape.value("schedgpu_job_peak_ratio_count{device=\"0\"}"));
     assertEquals(
-        5.25 / 8 + 4.25 / 10, scrape.value("schedgpu_job_peak_ratio_sum{device=\"0\"}"), 1e-9);
+        5.0 / 8 + 4.0 / 10, scrape.value("schedgpu_job_peak_ratio_sum{device=\"0\"}"), 1e-9);
     assertEquals(1, scrape.value("schedgpu_job_wait_seconds_bucket{le=\"0.1\"}"));
     assertTrue(scrape.value("schedgpu_job_wait_seconds_sum") > 1, "the waiter was seen to wait");
     assertEquals(2, scrape.value("schedgpu_jobs_ended_total"));
@@ -284,7 +284,8 @@ class MetricsTest {
         answers,
         startS,
         "schedGPU",
-        "Emulated GPU, seconds of a test. Drawn from the answers of a real Prometheus to the dashboard's queries, not by Grafana.",
+        "Emulated GPU, seconds of a test. Drawn from the answers of a real Prometheus to the"
+            + " dashboard's queries, not by Grafana.",
         PICTURE);
     assertTrue(ImageIO.read(PICTURE.toFile()).getWidth() > 1000);
   }

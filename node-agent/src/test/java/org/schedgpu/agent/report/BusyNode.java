@@ -201,7 +201,9 @@ final class BusyNode implements ReportSource {
     boolean granted = job.grantedNs <= untilNs;
     long waited = granted ? job.grantedNs - job.begunNs : 0;
     TreeMap<Integer, DeviceUse> uses = new TreeMap<>();
-    uses.put(job.device, new DeviceUse(job.habit.budgetBytes(), granted ? job.peakBytes : 0));
+    uses.put(
+        job.device,
+        new DeviceUse(job.habit.budgetBytes(), granted ? job.peakBytes : 0, OptionalLong.of(0)));
     return new JobRecord(
         job.number,
         runs ? JobRecord.State.RUNNING : JobRecord.State.ENDED,

@@ -50,7 +50,8 @@ final class MadeHistory implements ReportSource {
       long requestedGib,
       long peakGib) {
     TreeMap<Integer, DeviceUse> uses = new TreeMap<>();
-    devices.forEach(d -> uses.put(d, new DeviceUse(requestedGib * GIB, peakGib * GIB)));
+    devices.forEach(
+        d -> uses.put(d, new DeviceUse(requestedGib * GIB, peakGib * GIB, OptionalLong.of(0))));
     boolean runs = end == -1;
     return new JobRecord(
         id,

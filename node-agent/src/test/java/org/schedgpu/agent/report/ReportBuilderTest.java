@@ -168,13 +168,13 @@ class ReportBuilderTest {
   }
 
   @Test
-  void aBudgetNeedNotHoldTheContext() {
+  void contextsAreNoUse() {
     for (int i = 1; i <= 3; i++) {
       made.jobs.add(MadeHistory.job(i, "sweep", ALICE, List.of(3), 0, 3600, 0, 16, 3));
     }
     NameNeed need = made.report(HOUR).needs().get(0);
-    assertEquals(2 * MadeHistory.GIB, need.usedBytes());
-    assertEquals(Suggestion.budgetFor(2 * MadeHistory.GIB), need.suggestedBytes());
+    assertEquals(3 * MadeHistory.GIB, need.usedBytes());
+    assertEquals(Suggestion.budgetFor(3 * MadeHistory.GIB), need.suggestedBytes());
   }
 
   @Test

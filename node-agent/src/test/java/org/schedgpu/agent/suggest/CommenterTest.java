@@ -160,6 +160,7 @@ class CommenterTest {
             Mode.PEAK,
             gib(6),
             gib(5),
+            new TreeMap<>(),
             0,
             60 * SECOND,
             0,

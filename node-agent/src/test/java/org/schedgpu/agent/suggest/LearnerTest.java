@@ -186,7 +186,21 @@ class LearnerTest {
   }
 
   @Test
-  void theDeviceOfWhichMostWasUsedCountsWithoutOneContext() {
+  void noMoreIsSuggestedThanTheDeviceCanGive() {
+    PastRun run =
+        PastRun.of(
+            1000,
+            "alice",
+            "train",
+            Map.of(0, new PastRun.Use(500 * MIB, 400 * MIB)),
+            Refusals.NONE,
+            new DeviceSizes(Map.of(), Map.of(0, 688 * MIB + 1)));
+
+    assertEquals("--schedgpu-mem=688M", of(run).option());
+  }
+
+  @Test
+  void theDeviceOfWhichMostWasUsedCounts() {
     PastRun run =
         PastRun.of(
             1000,
@@ -196,7 +210,7 @@ class LearnerTest {
             Refusals.NONE,
             new DeviceSizes(Map.of(0, 512 * MIB), Map.of()));
 
-    assertEquals(3 * GIB - 512 * MIB, run.usedBytes());
+    assertEquals(3 * GIB, run.usedBytes());
     assertEquals(4 * GIB, run.askedBytes());
     assertEquals(Map.of(0, 3 * GIB, 1, 2 * GIB), of(run).peaks());
   }

@@ -29,7 +29,14 @@ public final class History {
 
   /** A job, on all nodes that were read so far. */
   private record Seen(
-      long beginNs, long endNs, long waitedNs, int nodes, int gpus, long peakBytes, boolean even) {
+      long beginNs,
+      long endNs,
+      long waitedNs,
+      int nodes,
+      int gpus,
+      long peakBytes,
+      boolean withContexts,
+      boolean even) {
     Seen with(Seen other) {
       return new Seen(
           Math.min(beginNs, other.beginNs),
@@ -38,6 +45,7 @@ public final class History {
           nodes + other.nodes,
           gpus,
           Math.max(peakBytes, other.peakBytes),
+          withContexts || other.withContexts,
           even && other.even && gpus == other.gpus);
     }
   }
@@ -103,10 +111,11 @@ public final class History {
       throw new Unplayable("has no GPU");
     }
     long peakBytes = 0;
-    for (Object device : devices) {
-      peakBytes =
-          Math.max(
-              peakBytes, number(device instanceof Map<?, ?> map ? map : Map.of(), "peakBytes"));
+    boolean withContexts = false;
+    for (Object entry : devices) {
+      Map<?, ?> device = entry instanceof Map<?, ?> map ? map : Map.of();
+      peakBytes = Math.max(peakBytes, number(device, "peakBytes"));
+      withContexts |= device.get("contextPeakBytes") == null; // of an older agent
     }
     return new Seen(
         number(job, "begunNs"),
@@ -115,6 +124,7 @@ public final class History {
         1,
         devices.size(),
         peakBytes,
+        withContexts,
         true);
   }
 
@@ -129,14 +139,15 @@ public final class History {
    * The most memory that each job used on a device, by its number in Slurm; without those of which
    * nothing is known.
    *
-   * @param contextBytes of each process's context, which is part of what was recorded
+   * @param contextBytes of each process's context, which older agents recorded with it
    */
   public Map<Long, Long> deviceBytes(long contextBytes) {
     Map<Long, Long> known = new TreeMap<>();
     jobs.forEach(
         (id, seen) -> {
           if (seen.peakBytes() > 0) {
-            known.put(id, Math.max(1, seen.peakBytes() - contextBytes));
+            long context = seen.withContexts() ? contextBytes : 0;
+            known.put(id, Math.max(1, seen.peakBytes() - context));
           }
         });
     return known;
