@@ -2,6 +2,7 @@ package org.schedgpu.agent.slurm;
 
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -15,6 +16,7 @@ import java.util.regex.Pattern;
  * @param nodes on how many it runs
  * @param required host list of {@code --nodelist}; empty: none
  * @param excluded host list of {@code --exclude}; empty: none
+ * @param start when this run began, as squeue prints it; another run of the job has another start
  */
 public record SlurmJob(
     String name,
@@ -22,18 +24,37 @@ public record SlurmJob(
     OptionalLong limitMinutes,
     int nodes,
     String required,
-    String excluded) {
-  static final String FORMAT = "%i|%A|%T|%l|%D|%n|%x";
+    String excluded,
+    String start) {
+  static final String FORMAT = "%i|%A|%T|%l|%D|%n|%x|%S";
 
   private static final Pattern LIMIT =
       Pattern.compile("(?:(\\d+)-)?(?:(\\d{1,2}):)?(\\d{1,2}):(\\d{2})");
-  private static final int FIELDS = 7;
+  private static final Set<String> ENDED =
+      Set.of(
+          "BOOT_FAIL",
+          "CANCELLED",
+          "COMPLETED",
+          "DEADLINE",
+          "FAILED",
+          "NODE_FAIL",
+          "OUT_OF_MEMORY",
+          "PREEMPTED",
+          "REVOKED",
+          "TIMEOUT");
+
+  private static final int FIELDS = 8;
   private static final int MINUTES_OF_HOUR = 60;
   private static final int MINUTES_OF_DAY = 1440;
 
   /** True while its processes may run. */
   public boolean isRunning() {
     return state.equals("RUNNING");
+  }
+
+  /** True after the end of a run; its owner may put it back into the queue. */
+  public boolean hasEnded() {
+    return ENDED.contains(state);
   }
 
   /** True if it waits in the queue. */
@@ -52,7 +73,8 @@ public record SlurmJob(
             minutes(fields[3]),
             fields[4].matches("\\d{1,9}") ? Integer.parseInt(fields[4]) : 1,
             fields[5],
-            fields[6]);
+            fields[6],
+            fields[7]);
       }
     }
     return null;

@@ -9,23 +9,23 @@ import java.util.regex.Pattern;
  *
  * @param id of Slurm
  * @param untilNs CLOCK_MONOTONIC, which nobody can set; 0: it is over
- * @param limitMinutes its time limit without what was added for waits; negative: as it is
  * @param done true if Slurm has been told to keep it from this node
  */
-record Excluded(long id, long untilNs, long limitMinutes, boolean done) {
+record Excluded(long id, long untilNs, boolean done) {
+  /** Earlier releases wrote a time limit, too. */
   private static final Pattern LINE =
-      Pattern.compile("(\\d{1,18}) (\\d{1,18}) (-?\\d{1,9}) (true|false)");
+      Pattern.compile("(\\d{1,18}) (\\d{1,18}) (?:-?\\d{1,9} )?(true|false)");
 
   Excluded asDone() {
-    return new Excluded(id, untilNs, limitMinutes, true);
+    return new Excluded(id, untilNs, true);
   }
 
   Excluded until(long ns) {
-    return new Excluded(id, ns, limitMinutes, done);
+    return new Excluded(id, ns, done);
   }
 
   String line() {
-    return "%d %d %d %b\n".formatted(id, untilNs, limitMinutes, done);
+    return "%d %d %b\n".formatted(id, untilNs, done);
   }
 
   static Optional<Excluded> of(String line) {
@@ -35,8 +35,7 @@ record Excluded(long id, long untilNs, long limitMinutes, boolean done) {
             new Excluded(
                 Long.parseLong(matcher.group(1)),
                 Long.parseLong(matcher.group(2)),
-                Long.parseLong(matcher.group(3)),
-                Boolean.parseBoolean(matcher.group(4))))
+                Boolean.parseBoolean(matcher.group(3))))
         : Optional.empty();
   }
 }

@@ -86,9 +86,6 @@ final class Exclusions {
   private void begin(Excluded excluded, SlurmJob job) {
     if (job.isPending()) {
       slurm.exclude(job, node, true);
-      if (excluded.limitMinutes() >= 0) {
-        slurm.limit(job, excluded.limitMinutes());
-      }
       put(excluded.asDone());
       LOG.info("requeue job=slurm:{} excluded from {} for now", excluded.id(), node);
     } else if (job.isRunning()) {

@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param baseMinutes the limit without what the agent added; negative: unlimited
  * @param beforeMinutes the limit that Slurm had before the last change of the agent
  * @param afterMinutes and after it: if the agent was killed, Slurm has one or the other
+ * @param start of this run, by which another run of the job is known; 0: unknown
  */
 record LimitRecord(
     long id,
@@ -25,28 +26,44 @@ record LimitRecord(
     long waitedNs,
     long baseMinutes,
     long beforeMinutes,
-    long afterMinutes) {
-  private static final int FIELDS = 9;
+    long afterMinutes,
+    long start) {
+  private static final int FIELDS = 10;
+
+  /** Earlier releases did not know the last one. */
+  private static final int LEAST_FIELDS = 9;
 
   /** Of a job that is new. */
-  static LimitRecord fresh(long id, long begunNs, long nodes, long limitMinutes) {
+  static LimitRecord fresh(long id, long begunNs, long nodes, long limitMinutes, long start) {
     return new LimitRecord(
-        id, begunNs, nodes, 0, begunNs, 0, limitMinutes, limitMinutes, limitMinutes);
+        id, begunNs, nodes, 0, begunNs, 0, limitMinutes, limitMinutes, limitMinutes, start);
   }
 
   /**
-   * Of a job that runs again after it was requeued: Slurm still has the limit that the agent set
-   * for the run before, and what was added then is no part of the job's own.
+   * Of a job that runs again after it was requeued: what was added for the run before is no part of
+   * the job's own limit.
    */
-  LimitRecord again(long newBegunNs, long limitMinutes) {
-    long base = limitMinutes == afterMinutes ? baseMinutes : limitMinutes;
-    return new LimitRecord(
-        id, newBegunNs, nodes, 0, newBegunNs, 0, base, limitMinutes, limitMinutes);
+  LimitRecord again(long newBegunNs, long limitMinutes, long newStart) {
+    return fresh(id, newBegunNs, nodes, limitMinutes, newStart)
+        .with(without(limitMinutes), limitMinutes, limitMinutes);
+  }
+
+  /**
+   * The limit that Slurm has, without what was added here. What its user took off meanwhile stays
+   * off: or he would keep the rest. Of several nodes each takes its own part back, and leaves a
+   * higher limit to the agent that has set it.
+   */
+  long without(long currentMinutes) {
+    if (nodes > 1) {
+      boolean ours = currentMinutes <= Math.max(beforeMinutes, afterMinutes);
+      return ours ? Math.min(currentMinutes, baseMinutes) : currentMinutes;
+    }
+    return Math.max(1, seen(currentMinutes).baseMinutes());
   }
 
   /** True if Slurm has, or may have, a limit that the agent set. */
   boolean isExtended() {
-    return baseMinutes >= 0 && afterMinutes != baseMinutes;
+    return baseMinutes >= 0 && Math.max(beforeMinutes, afterMinutes) > baseMinutes;
   }
 
   /**
@@ -66,12 +83,13 @@ record LimitRecord(
         waitedNs + more,
         baseMinutes,
         beforeMinutes,
-        afterMinutes);
+        afterMinutes,
+        start);
   }
 
   /** With other limits. */
   LimitRecord with(long base, long before, long after) {
-    return new LimitRecord(id, begunNs, nodes, sumNs, lookNs, waitedNs, base, before, after);
+    return new LimitRecord(id, begunNs, nodes, sumNs, lookNs, waitedNs, base, before, after, start);
   }
 
   /**
@@ -89,17 +107,37 @@ record LimitRecord(
   }
 
   String line() {
-    return "%d %d %d %d %d %d %d %d %d\n"
+    return "%d %d %d %d %d %d %d %d %d %d\n"
         .formatted(
-            id, begunNs, nodes, sumNs, lookNs, waitedNs, baseMinutes, beforeMinutes, afterMinutes);
+            id,
+            begunNs,
+            nodes,
+            sumNs,
+            lookNs,
+            waitedNs,
+            baseMinutes,
+            beforeMinutes,
+            afterMinutes,
+            start);
   }
 
   static Optional<LimitRecord> of(String line) {
     try {
       long[] n = Arrays.stream(line.strip().split(" ")).mapToLong(Long::parseLong).toArray();
-      return n.length != FIELDS
+      return n.length != FIELDS && n.length != LEAST_FIELDS
           ? Optional.empty()
-          : Optional.of(new LimitRecord(n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8]));
+          : Optional.of(
+              new LimitRecord(
+                  n[0],
+                  n[1],
+                  n[2],
+                  n[3],
+                  n[4],
+                  n[5],
+                  n[6],
+                  n[7],
+                  n[8],
+                  n.length == FIELDS ? n[LEAST_FIELDS] : 0));
     } catch (NumberFormatException damaged) {
       return Optional.empty();
     }

@@ -1,14 +1,18 @@
 package org.schedgpu.agent.wait;
 
 import java.nio.file.Path;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeParseException;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.agent.region.Shares;
 import org.schedgpu.agent.slurm.SlurmControl;
 import org.schedgpu.agent.slurm.SlurmJob;
@@ -31,10 +35,16 @@ final class TimeLimits {
   /** Shorter waits are not worth a minute. */
   private static final long LEAST_NS = TimeUnit.SECONDS.toNanos(1);
 
+  /** A job that went back into the queue starts after two minutes, or when its owner wants. */
+  private static final long ASK_AGAIN_NS = TimeUnit.SECONDS.toNanos(30);
+
   private final SlurmControl slurm;
   private final RecordFile file;
   private Map<Long, LimitRecord> records;
   private boolean changed;
+
+  /** When Slurm is asked again for a run that has ended, by number. */
+  private final Map<Long, Long> askNs = new HashMap<>();
 
   /**
    * @param runDir has the file: neither jobs nor their records outlive a boot
@@ -95,8 +105,10 @@ final class TimeLimits {
     changed = !records.equals(before);
     try {
       for (LimitRecord record : List.copyOf(records.values())) {
-        if (!here.contains(record.id())) {
-          attempts.run("slurm:" + record.id(), attemptNs, () -> takeBack(record));
+        boolean asks = attemptNs >= askNs.getOrDefault(record.id(), attemptNs);
+        if (!here.contains(record.id()) && asks) {
+          askNs.put(record.id(), attemptNs + ASK_AGAIN_NS);
+          attempts.run("slurm:" + record.id(), attemptNs, () -> endRun(record));
         }
       }
       for (Job job : now.jobs()) {
@@ -140,8 +152,9 @@ final class TimeLimits {
           long limit = one.limitMinutes().orElse(-1);
           records.put(
               job.id(),
-              run.map(before -> before.again(job.begunNs(), limit))
-                  .orElse(LimitRecord.fresh(job.id(), job.begunNs(), one.nodes(), limit)));
+              run.map(before -> before.again(job.begunNs(), limit, start(one)))
+                  .orElse(
+                      LimitRecord.fresh(job.id(), job.begunNs(), one.nodes(), limit, start(one))));
           changed = true;
         });
     return Optional.ofNullable(records.get(job.id()))
@@ -149,26 +162,56 @@ final class TimeLimits {
   }
 
   /**
-   * Of a job that is no longer here: if Slurm requeued it, its next run has the user's limit. The
-   * limit of a job that runs is never shortened.
+   * Of a job that is no longer here: if it went back into the queue, its next run has the user's
+   * limit, also if that run has begun elsewhere. Its owner may send it back as long as Slurm knows
+   * it, so its record stays until then.
    */
-  private void takeBack(LimitRecord record) {
-    SlurmJob job = slurm.job(record.id()).orElse(null);
-    if (job != null && job.state().equals("COMPLETING")) {
-      return; // it may be requeued yet
+  private void endRun(LimitRecord ended) {
+    SlurmJob job = slurm.job(ended.id()).orElse(null);
+    if (job == null || (job.limitMinutes().isEmpty() && !job.hasEnded())) {
+      forget(ended);
+    } else if (job.isPending() || (job.isRunning() && isAnother(ended, job))) {
+      takeBack(ended, job);
     }
-    if (job != null
-        && job.isPending()
-        && job.limitMinutes().equals(OptionalLong.of(record.afterMinutes()))) {
-      slurm.limit(job, record.baseMinutes());
+  }
+
+  private static boolean isAnother(LimitRecord ended, SlurmJob job) {
+    return ended.start() != 0 && start(job) != 0 && ended.start() != start(job);
+  }
+
+  private void takeBack(LimitRecord ended, SlurmJob job) {
+    long current = job.limitMinutes().orElseThrow();
+    long wanted = ended.without(current);
+    if (wanted < current) {
+      // first on the disk, as taken back: an agent that is killed here takes nothing back twice
+      records.put(ended.id(), ended.with(wanted, wanted, wanted));
+      save();
+      try {
+        slurm.limit(job, wanted);
+      } catch (AgentException refused) {
+        records.put(ended.id(), ended);
+        save();
+        throw refused;
+      }
       LOG.info(
-          "limit job=slurm:{} minutes={} was={}: it was requeued",
-          record.id(),
-          record.baseMinutes(),
-          record.afterMinutes());
+          "limit job=slurm:{} minutes={} was={}: it was requeued", ended.id(), wanted, current);
     }
+    forget(ended);
+  }
+
+  private void forget(LimitRecord record) {
     records.remove(record.id());
+    askNs.remove(record.id());
     changed = true;
+  }
+
+  /** As a number; 0: unknown. */
+  private static long start(SlurmJob job) {
+    try {
+      return LocalDateTime.parse(job.start()).toEpochSecond(ZoneOffset.UTC);
+    } catch (DateTimeParseException notYet) {
+      return 0;
+    }
   }
 
   /**
@@ -203,14 +246,6 @@ final class TimeLimits {
         TimeUnit.NANOSECONDS.toSeconds(seen.waitedNs()),
         wanted,
         current);
-  }
-
-  /** The limit of a job without what was added; negative: nothing is known, or it has none. */
-  long baseMinutes(long id) {
-    LimitRecord record = records.get(id);
-    return record == null || record.afterMinutes() == record.baseMinutes()
-        ? -1
-        : record.baseMinutes();
   }
 
   private void save() {

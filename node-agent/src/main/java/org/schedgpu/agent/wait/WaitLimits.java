@@ -29,7 +29,6 @@ final class WaitLimits {
   private final SlurmControl slurm;
   private final String node;
   private final Exclusions exclusions;
-  private final TimeLimits limits;
 
   /** What is settled of a job, by reference and begin: on how many nodes it runs, or 0. */
   private Map<String, Integer> known = new HashMap<>();
@@ -50,16 +49,11 @@ final class WaitLimits {
    * @param node the name of this one in Slurm
    */
   WaitLimits(
-      Supplier<RegionSnapshot> fresh,
-      SlurmControl slurm,
-      String node,
-      Exclusions exclusions,
-      TimeLimits limits) {
+      Supplier<RegionSnapshot> fresh, SlurmControl slurm, String node, Exclusions exclusions) {
     this.fresh = fresh;
     this.slurm = slurm;
     this.node = node;
     this.exclusions = exclusions;
-    this.limits = limits;
   }
 
   /** Looks at the jobs of a snapshot. */
@@ -140,7 +134,7 @@ final class WaitLimits {
       return;
     }
     long untilNs = RegionSnapshot.nowNs() + limitNs;
-    exclusions.put(new Excluded(job.id(), untilNs, limits.baseMinutes(job.id()), false));
+    exclusions.put(new Excluded(job.id(), untilNs, false));
     try {
       slurm.mark(asked, JobComment.PREFIX, waited + ", requeued");
       slurm.requeue(asked);

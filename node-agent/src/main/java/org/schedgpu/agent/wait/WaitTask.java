@@ -69,7 +69,7 @@ public final class WaitTask implements PeriodicTask {
       file = wanted;
       limits = new TimeLimits(slurm, access.runDir(), everybody);
       exclusions = new Exclusions(slurm, node, file);
-      waits = new WaitLimits(access::liveSnapshot, slurm, node, exclusions, limits);
+      waits = new WaitLimits(access::liveSnapshot, slurm, node, exclusions);
     }
   }
 

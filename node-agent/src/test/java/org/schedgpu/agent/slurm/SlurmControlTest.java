@@ -18,7 +18,7 @@ import org.schedgpu.agent.problem.AgentException;
 /** Scripts stand in for squeue, scontrol and scancel; they note how they were called. */
 class SlurmControlTest {
   private static final SlurmJob JOB =
-      new SlurmJob("40_2", "RUNNING", OptionalLong.of(5), 1, "", "n[2-3]");
+      new SlurmJob("40_2", "RUNNING", OptionalLong.of(5), 1, "", "n[2-3]", "");
 
   @TempDir Path folder;
 
@@ -52,9 +52,19 @@ class SlurmControlTest {
   @Test
   void aJobIsFoundByItsNumberAndNamedAsCommandsNeedIt() throws IOException {
     script(
-        "squeue", "echo '40_1|41|RUNNING|2:00|1||'; echo '40_2|40|RUNNING|1-02:03:30|2|n1|n[2-3]'");
+        "squeue",
+        "echo '40_1|41|RUNNING|2:00|1|||N/A'; echo"
+            + " '40_2|40|RUNNING|1-02:03:30|2|n1|n[2-3]|2026-11-01T10:00:00'");
     assertEquals(
-        Optional.of(new SlurmJob("40_2", "RUNNING", OptionalLong.of(1564), 2, "n1", "n[2-3]")),
+        Optional.of(
+            new SlurmJob(
+                "40_2",
+                "RUNNING",
+                OptionalLong.of(1564),
+                2,
+                "n1",
+                "n[2-3]",
+                "2026-11-01T10:00:00")),
         slurm.job(40));
     assertEquals(Optional.empty(), slurm.job(42));
   }
@@ -94,7 +104,7 @@ class SlurmControlTest {
   void oneNodeIsAddedToTheExcludedOnesAndRemoved() throws IOException {
     slurm.exclude(JOB, "n1", true);
     slurm.exclude(JOB, "n2", false);
-    slurm.exclude(new SlurmJob("7", "PENDING", OptionalLong.empty(), 1, "", ""), "n1", true);
+    slurm.exclude(new SlurmJob("7", "PENDING", OptionalLong.empty(), 1, "", "", "N/A"), "n1", true);
     assertEquals(
         List.of(
             "scontrol update JobId=40_2 ExcNodeList=n2,n3,n1",

@@ -17,6 +17,9 @@ final class FakeSlurm extends SlurmControl {
   Runnable onAsked = () -> {};
   String refuses = "";
 
+  /** Of the jobs that are put next. */
+  String start = "2026-11-01T10:00:00";
+
   FakeSlurm() {
     super("no-squeue", "no-scontrol");
   }
@@ -30,7 +33,8 @@ final class FakeSlurm extends SlurmControl {
             limit < 0 ? OptionalLong.empty() : OptionalLong.of(limit),
             nodes,
             required,
-            ""));
+            "",
+            start));
   }
 
   private void change(String what) {
@@ -44,7 +48,13 @@ final class FakeSlurm extends SlurmControl {
     jobs.put(
         Long.parseLong(old.name()),
         new SlurmJob(
-            old.name(), state, OptionalLong.of(limit), old.nodes(), old.required(), excluded));
+            old.name(),
+            state,
+            OptionalLong.of(limit),
+            old.nodes(),
+            old.required(),
+            excluded,
+            old.start()));
   }
 
   @Override

@@ -108,7 +108,7 @@ class WaitsTest {
     slurm.refuses = "";
     Path file = folder.resolve("limits");
     String intended = Files.readString(file);
-    assertTrue(intended.contains(" 5 5 7\n"), intended);
+    assertTrue(intended.contains(" 5 5 7 "), intended);
     restart();
     slurm.put(99, "RUNNING", 7, 1, "");
     look(10);
@@ -155,7 +155,7 @@ class WaitsTest {
 
   @Test
   void waitsSideBySideCountOnce() {
-    LimitRecord job = LimitRecord.fresh(1, NOW, 1, 5).look(8 * MINUTE, NOW + MINUTE, true);
+    LimitRecord job = LimitRecord.fresh(1, NOW, 1, 5, 0).look(8 * MINUTE, NOW + MINUTE, true);
     assertEquals(MINUTE, job.waitedNs());
     assertEquals(
         MINUTE + 30 * SECOND, job.look(9 * MINUTE, NOW + MINUTE + 30 * SECOND, true).waitedNs());
@@ -185,23 +185,91 @@ class WaitsTest {
         slurm.done);
   }
 
-  /** It runs again here before the agent has looked; a limit that runs is never shortened. */
+  /** It runs again here before the agent has looked: the run that goes on is not shortened. */
   @Test
   void theNextRunBeginsWithTheLimitOfTheUser() {
     lookAt(busy, 0);
-    LimitRecord again = LimitRecord.fresh(99, NOW, 1, 5).with(5, 6, 6).again(NOW + 1, 6);
+    LimitRecord again = LimitRecord.fresh(99, NOW, 1, 5, 0).with(5, 6, 6).again(NOW + 1, 6, 0);
     assertEquals(5, again.baseMinutes());
-    assertEquals(9, LimitRecord.fresh(99, NOW, 1, 5).with(5, 6, 6).again(NOW + 1, 9).baseMinutes());
+    assertEquals(
+        8, LimitRecord.fresh(99, NOW, 1, 5, 0).with(5, 6, 6).again(NOW + 1, 9, 0).baseMinutes());
     RegionSnapshot empty =
         Snapshots.snapshot(busy.devices(), List.of(), List.of(), List.of(), List.of());
     lookAt(empty, 10);
     assertEquals(List.of("limit 99 6"), slurm.done);
   }
 
+  private void lookWithoutJobs(long seconds) {
+    lookAt(Snapshots.snapshot(busy.devices(), List.of(), List.of(), List.of(), List.of()), seconds);
+  }
+
+  private String last() {
+    return slurm.done.get(slurm.done.size() - 1);
+  }
+
+  /** Its user makes it run elsewhere before the agent looks, or after it has ended. */
+  @Test
+  void aJobThatRunsAgainElsewhereLosesWhatItGotHere() {
+    look(0);
+    slurm.put(99, "COMPLETED", 7, 1, "");
+    lookWithoutJobs(5);
+    restart();
+    slurm.start = "2026-11-01T10:05:00";
+    slurm.put(99, "RUNNING", 7, 1, "");
+    lookWithoutJobs(40);
+    assertEquals(List.of("limit 99 7", "limit 99 5"), slurm.done);
+  }
+
+  /** He would else keep the rest of what was added, again and again. */
+  @Test
+  void whatItsUserHasTakenOffIsNotGivenBack() {
+    look(0);
+    slurm.put(99, "PENDING", 6, 1, "");
+    lookWithoutJobs(5);
+    assertEquals("limit 99 4", last());
+    assertEquals(4, LimitRecord.fresh(99, NOW, 1, 5, 0).with(5, 7, 7).without(6));
+  }
+
+  /** The region has lost its record: nothing is taken from a run that goes on. */
+  @Test
+  void aRunThatGoesOnKeepsItsLimit() {
+    look(0);
+    lookWithoutJobs(5);
+    lookWithoutJobs(60);
+    slurm.put(99, "COMPLETING", 7, 1, "");
+    lookWithoutJobs(120);
+    assertEquals(List.of("limit 99 7"), slurm.done);
+    slurm.jobs.remove(99L);
+    lookWithoutJobs(180);
+    assertEquals(Map.of(), TimeLimits.extendedNs(folder));
+  }
+
+  @Test
+  void anAgentThatIsKilledTakesNothingBackTwice() {
+    look(0);
+    slurm.put(99, "PENDING", 7, 1, "");
+    slurm.refuses = "limit";
+    lookWithoutJobs(5);
+    slurm.refuses = "";
+    lookWithoutJobs(70);
+    assertEquals("limit 99 5", last());
+    restart();
+    lookWithoutJobs(140);
+    assertEquals(2, slurm.done.size());
+  }
+
+  @Test
+  void eachNodeOfSeveralTakesItsOwnPartBack() {
+    LimitRecord job = LimitRecord.fresh(1, NOW, 2, 5, 0).with(5, 7, 7);
+    assertEquals(5, job.without(7));
+    assertEquals(5, job.without(5), "another agent was faster");
+    assertEquals(9, job.without(9), "another agent's");
+  }
+
   /** What does not fit beside the job's own memory waits for no other job. */
   @Test
   void aWaitForItsOwnMemoryDoesNotCount() {
-    LimitRecord job = LimitRecord.fresh(1, NOW, 1, 5).look(8 * MINUTE, NOW + MINUTE, false);
+    LimitRecord job = LimitRecord.fresh(1, NOW, 1, 5, 0).look(8 * MINUTE, NOW + MINUTE, false);
     assertEquals(0, job.waitedNs());
     assertEquals(MINUTE, job.look(9 * MINUTE, NOW + 2 * MINUTE, true).waitedNs());
     Shares shares = new Shares(busy);
@@ -237,8 +305,7 @@ class WaitsTest {
 
   private void limitWaits(Settings settings, RegionSnapshot fresh) {
     attempts.begin(0);
-    new WaitLimits(() -> fresh, slurm, "n1", exclusions, limits)
-        .look(busy, NOW, settings, attempts, 0);
+    new WaitLimits(() -> fresh, slurm, "n1", exclusions).look(busy, NOW, settings, attempts, 0);
   }
 
   private static Settings settings(long waitS, long severalS, WaitAction action) {
@@ -269,7 +336,7 @@ class WaitsTest {
   void aBootEndsAllExclusions() {
     Path file = folder.resolve("requeued");
     slurm.put(99, "PENDING", 5, 1, "");
-    new Exclusions(slurm, "n1", file, "first-boot").put(new Excluded(99, 100, -1, true));
+    new Exclusions(slurm, "n1", file, "first-boot").put(new Excluded(99, 100, true));
     new Exclusions(slurm, "n1", file, "first-boot").look(attempts, 0, 99);
     assertEquals(List.of(), slurm.done);
     new Exclusions(slurm, "n1", file, "second-boot").look(attempts, 0, 1);
@@ -296,7 +363,8 @@ class WaitsTest {
     look(0);
     limitWaits(settings(65, 0, WaitAction.REQUEUE), busy);
     exclusions.look(attempts, 0, 0);
-    assertEquals("limit 99 5", slurm.done.get(slurm.done.size() - 1));
+    lookWithoutJobs(5);
+    assertEquals("limit 99 5", last());
   }
 
   @Test
@@ -352,10 +420,10 @@ class WaitsTest {
 
   @Test
   void aJobThatRunsElsewhereOrIsOverIsNotWaitedFor() {
-    exclusions.put(new Excluded(99, 10, -1, false));
+    exclusions.put(new Excluded(99, 10, false));
     exclusions.look(attempts, 0, 0);
     assertTrue(exclusions.isEmpty(), "it began before it could be excluded");
-    exclusions.put(new Excluded(98, 10, -1, true));
+    exclusions.put(new Excluded(98, 10, true));
     exclusions.look(attempts, 0, 5);
     assertFalse(exclusions.isEmpty());
     exclusions.look(attempts, 0, 10);
