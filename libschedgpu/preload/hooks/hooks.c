@@ -1,5 +1,6 @@
 /* hooks.c - see hooks.h. */
 #include "hooks.h"
+#include "../join/order.h"
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@ const struct sgp_hook_entry sgp_hooks[SGP_HOOK_COUNT] = {
 /** A program that changes its environment later changes nothing here. */
 __attribute__((constructor)) static void decide_at_start(void) {
   sgp_share_is_asked();
+  sgp_tell_of_driver_before_us();
 }
 
 bool sgp_share_is_asked(void) {

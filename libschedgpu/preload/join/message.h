@@ -20,7 +20,8 @@ enum sgp_reason {
   SGP_BAD_FIRST_TRY, /**< a setting with an invalid word */
   SGP_BAD_MANAGED,
   SGP_NO_LANE_MEMORY,
-  SGP_NO_KEEPER, /**< launches take no turns */
+  SGP_DRIVER_FIRST, /**< no hook is called */
+  SGP_NO_KEEPER,    /**< launches take no turns */
   SGP_REASONS
 };
 

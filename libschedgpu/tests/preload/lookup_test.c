@@ -218,6 +218,20 @@ static void driver_that_forwards_to_another(void **state) {
   expect_charged(node, &child);
 }
 
+/* The program's calls go to that driver, so only the start of the library can say so. */
+static void driver_named_before_us_is_told(void **state) {
+  static const char *const before[] = {"forwarding/libcuda.so.1", "libbefore.so"};
+  for (int i = 0; i < 2; i++) {
+    struct child child;
+    child_start(
+        &child, *state,
+        &(struct start){.program = "plain_program", .job = JOB, .preload_before = before[i]});
+    child_end(&child);
+    assert_int_equal(child_said(&child, "forwarding/libcuda.so.1 before libschedgpu-preload.so"),
+                     i == 0);
+  }
+}
+
 /* Its cuGetProcAddress returns addresses that it does not export, so the request
  * identifies them. */
 static void driver_whose_addresses_are_not_those_it_exports(void **state) {
@@ -302,6 +316,7 @@ int main(void) {
       NODE_TEST(dlsym_interposer_before_us),
       NODE_TEST(dlsym_interposer_behind_us),
       NODE_TEST(driver_that_forwards_to_another),
+      NODE_TEST(driver_named_before_us_is_told),
       NODE_TEST(driver_whose_addresses_are_not_those_it_exports),
       NODE_TEST(variant_of_a_newer_driver_is_left_alone),
       NODE_TEST(plain_program_notices_nothing),
