@@ -53,7 +53,7 @@ class PackagesTest {
   void filesAreWrittenAsAWhole() {
     noClasses()
         .that()
-        .haveNameNotMatching(".*\\.(WholeFile|CheckFolder)")
+        .haveNameNotMatching(".*\\.(WholeFile|CheckFolder|LuaCheck)")
         .should()
         .callMethodWhere(
             target(owner(type(Files.class)))
