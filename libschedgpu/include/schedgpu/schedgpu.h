@@ -266,7 +266,8 @@ SCHEDGPU_API int schedgpu_parse_time(const char *text, int64_t *ns);
 /** Parses `low` (10), `normal` (50), `high` (90) or 0 to 100. */
 SCHEDGPU_API int schedgpu_parse_priority(const char *text, int32_t *priority);
 
-/** Formats `bytes` as GiB with one decimal ("6.0 GiB") into `text` of at least 24 bytes. */
+/** Formats `bytes` as GiB with one decimal ("6.0 GiB"), or as MiB ("20 MiB") if that would be 0.0,
+ * into `text` of at least 24 bytes. */
 SCHEDGPU_API char *schedgpu_format_bytes(uint64_t bytes, char *text);
 
 #ifdef __cplusplus

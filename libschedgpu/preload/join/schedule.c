@@ -10,6 +10,7 @@
 #include "../account/physical.h"
 #include "../account/room.h"
 #include "schedgpu/schedgpu.h"
+#include "../../shell/client/client.h"
 #include "../../shell/client/lane_memory.h"
 #include "../account/tiles.h"
 #include "../turns/turns.h"
@@ -92,6 +93,14 @@ enum sgp_mode sgp_mode(void) {
   return now != SGP_MODE_UNKNOWN ? now : first_mode();
 }
 
+/* The node's number of a device, as in all other messages of the job, in status and in nvidia-smi;
+ * the program's own number if the job does not have the device. */
+static int on_node(int device) {
+  struct sg_self *self = sg_self();
+  uint32_t number = self ? sg_self_device(self, device) : SG_NONE;
+  return number == SG_NONE ? device : (int)number;
+}
+
 static bool is_run_job(void) {
   const char *job = getenv("SCHEDGPU_JOB");
   return job && strncmp(job, "run:", 4) == 0;
@@ -122,15 +131,16 @@ static void say_over_budget(int device, const char *asked) {
         SGP_OVER_BUDGET,
         "job %llu shares its lane and asked for %s on device %d beside it, %s of the %s "
         "that it keeps are in use: ask for more with %spersistent, or allocate in the lane",
-        (unsigned long long)info.job_id, asked, device, used, budget, option_prefix());
+        (unsigned long long)info.job_id, asked, on_node(device), used, budget, option_prefix());
     return;
   }
-  used[strcspn(used, " ")] = '\0'; /* "5.5 of its 6.0 GiB" */
+  if (strcmp(strchr(used, ' '), strchr(budget, ' ')) == 0)
+    used[strcspn(used, " ")] = '\0'; /* "5.5 of its 6.0 GiB" */
   sgp_say_once(SGP_OVER_BUDGET,
                "job %llu asked for %s on device %d, %s of its %s budget are in use: ask for more "
                "with %smem%s",
-               (unsigned long long)info.job_id, asked, device, used, budget, option_prefix(),
-               or_overflow(&info));
+               (unsigned long long)info.job_id, asked, on_node(device), used, budget,
+               option_prefix(), or_overflow(&info));
 }
 
 static void say_too_big(int device, const char *asked) {
@@ -141,7 +151,7 @@ static void say_too_big(int device, const char *asked) {
   sgp_say_once(SGP_TOO_BIG,
                "job %llu asked for %s on device %d, which can give %s: allocate less or ask for a "
                "larger device",
-               (unsigned long long)info.job_id, asked, device,
+               (unsigned long long)info.job_id, asked, on_node(device),
                schedgpu_format_bytes(info.total_bytes, total));
 }
 
@@ -154,13 +164,13 @@ static void say_deadlock(int device, const char *asked) {
         SGP_DEADLOCK,
         "%s on device %d are not free (%s), and a lane job does not wait for a context that "
         "was not declared: declare its processes with %sprocesses",
-        asked, device, holders, option_prefix());
+        asked, on_node(device), holders, option_prefix());
     return;
   }
   sgp_say_once(SGP_DEADLOCK,
                "%s on device %d cannot be granted, because every process that holds memory would "
                "wait (%s): declare the peak with %smem",
-               asked, device, holders, option_prefix());
+               asked, on_node(device), holders, option_prefix());
 }
 
 /* True if the error is one that CUDA calls out of memory. */
@@ -175,13 +185,13 @@ static bool say_no_memory(int error, int device, const char *asked) {
   case SCHEDGPU_ETIMEDOUT:
     sgp_say_once(SGP_TIMED_OUT,
                  "%s on device %d did not become free in time: ask for a longer %swait", asked,
-                 device, option_prefix());
+                 on_node(device), option_prefix());
     return true;
   case SCHEDGPU_EWOULDBLOCK:
     sgp_say_once(SGP_MAY_NOT_WAIT,
                  "%s on device %d do not fit now and the job does not wait: ask for a longer "
                  "%swait",
-                 asked, device, option_prefix());
+                 asked, on_node(device), option_prefix());
     return true;
   case SCHEDGPU_EDEADLOCK:
     say_deadlock(device, asked);

@@ -148,6 +148,10 @@ char *schedgpu_format_bytes(uint64_t bytes, char *text) {
     whole++;
     tenths = 0;
   }
+  if (bytes != 0 && whole == 0 && tenths == 0) { /* not "0.0 GiB", as if it were nothing */
+    snprintf(text, 24, "%llu MiB", (unsigned long long)((bytes + (1 << 20) - 1) >> 20));
+    return text;
+  }
   snprintf(text, 24, "%llu.%llu GiB", (unsigned long long)whole, (unsigned long long)tenths);
   return text;
 }

@@ -162,6 +162,9 @@ static void bytes_are_shown_as_gib(void **state) {
   assert_string_equal(schedgpu_format_bytes(GIB + GIB / 2, text), "1.5 GiB");
   assert_string_equal(schedgpu_format_bytes(2 * GIB - 1, text), "2.0 GiB");
   assert_string_equal(schedgpu_format_bytes(0, text), "0.0 GiB");
+  assert_string_equal(schedgpu_format_bytes(1, text), "1 MiB"); /* never as if it were nothing */
+  assert_string_equal(schedgpu_format_bytes(UINT64_C(20) << 20, text), "20 MiB");
+  assert_string_equal(schedgpu_format_bytes(UINT64_C(52) << 20, text), "0.1 GiB");
   assert_string_equal(schedgpu_format_bytes(UINT64_MAX, text), "17179869184.0 GiB");
 }
 

@@ -238,7 +238,7 @@ static void a_member_has_no_more_by_itself_than_it_keeps(void **state) {
   assert_int_equal(child_ask(&a, "alloc 1 1"), OUT_OF_MEMORY);
   assert_int_equal(node_in_use(lane.node, 1, 0), KEPT);
   assert_int_equal(child_said(&a,
-                              "schedgpu: job 1 shares its lane and asked for 0.0 GiB on device 0 "
+                              "schedgpu: job 1 shares its lane and asked for 33 MiB on device 0 "
                               "beside it"),
                    1);
   assert_int_equal(child_said(&a, "with --schedgpu-persistent, or allocate in the lane\n"), 1);
