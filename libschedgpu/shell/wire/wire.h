@@ -16,9 +16,9 @@
 #include "../../core/core.h"
 
 #define SG_WIRE_MAGIC 0x52424753u /* "SGBR" */
-#define SG_WIRE_VERSION 3u
-/** Pages of versions 1 and 2 had other offsets. */
-#define SG_WIRE_LOWEST 3u
+#define SG_WIRE_VERSION 4u
+/** Before, pages had other offsets, or the answer about the use of a job another size. */
+#define SG_WIRE_LOWEST 4u
 #define SG_WIRE_TEXT 512u
 
 enum sg_wire_type {

@@ -171,7 +171,7 @@ static void case_01_jobs_that_end_are_recorded_once(void **state) {
     schedgpu_admin_job_end(n.admin, SCHEDGPU_JOB_SLURM, 2);
     assert_int_equal(schedgpu_admin_snapshot(n.admin, r, sizeof *r), SCHEDGPU_OK);
     assert_int_equal(r->h.ended, 2);
-    is_remembered(r, 1, 3 * GIB + GIB / 8);
+    is_remembered(r, 1, 3 * GIB); /* without the context */
     is_remembered(r, 2, 0);
     child_kill(&user);
     neighbour_gets_everything(&n);
