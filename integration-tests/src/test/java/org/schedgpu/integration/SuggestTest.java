@@ -250,11 +250,11 @@ final class SuggestTest extends ClusterTest {
 
     Eventually.that(
         "a comment",
-        () -> comment(ours).equals("Comment=schedgpu: peak 116 MiB of 300 MiB, device 0"),
+        () -> comment(ours).equals("Comment=schedgpu: peak 100 MiB of 300 MiB, device 0"),
         () -> comment(ours) + log());
     assertEquals("Comment=do not touch", comment(users));
     cluster.open(go);
     assertEquals(JobState.COMPLETED, cluster.end(ours), () -> cluster.output(ours));
-    assertEquals("Comment=schedgpu: peak 116 MiB of 300 MiB, device 0", comment(ours));
+    assertEquals("Comment=schedgpu: peak 100 MiB of 300 MiB, device 0", comment(ours));
   }
 }
