@@ -83,7 +83,7 @@ public final class Rollout {
     ClusterSnapshot snapshot;
     try {
       snapshot = ClusterSnapshot.at(controller, starts);
-      if (record.phase() == Phase.NODES && restoresTopology.isEmpty()) {
+      if (record.phase() == Phase.NODES && restoresTopology.isEmpty() && isSmaller()) {
         restoresTopology =
             Optional.of(
                 controller.slurmVersion().map(SlurmVersion::parse).stream()
@@ -126,12 +126,14 @@ public final class Rollout {
           ? Attempts.Again.REQUESTED
           : Attempts.Again.NOT_NEEDED;
     }
-    boolean smaller =
-        record.changing().stream()
-            .anyMatch(n -> !n.done() && Gpus.of(n.after()).total() < Gpus.of(n.before()).total());
-    return restoresTopology.orElse(false) && smaller
+    return restoresTopology.orElse(false) && isSmaller()
         ? Attempts.Again.DUE
         : Attempts.Again.NOT_NEEDED;
+  }
+
+  private boolean isSmaller() {
+    return record.changing().stream()
+        .anyMatch(n -> !n.done() && Gpus.of(n.after()).total() < Gpus.of(n.before()).total());
   }
 
   private boolean isByHand() {
