@@ -49,7 +49,7 @@ static void do_end_after_refusals(void **state) {
   assert_int_equal(schedgpu_detach(), 0);
   assert_int_equal(slurm_spank_task_exit(NULL, 0, NULL), 0);
   expect_said(" of 2.0 GiB asked on device 0, and 1 allocation was refused, of 3.0 GiB; "
-              "--schedgpu-mem=5376M or more would do");
+              "--schedgpu-mem=5632M or more would do");
 }
 
 static void do_silent_end(void **state) {
