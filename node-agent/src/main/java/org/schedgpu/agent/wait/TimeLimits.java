@@ -2,6 +2,7 @@ package org.schedgpu.agent.wait;
 
 import java.nio.file.Path;
 import java.time.LocalDateTime;
+import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeParseException;
 import java.util.HashMap;
@@ -12,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.agent.region.Shares;
 import org.schedgpu.agent.slurm.SlurmControl;
@@ -40,6 +42,7 @@ final class TimeLimits {
 
   private final SlurmControl slurm;
   private final RecordFile file;
+  private final Supplier<LocalDateTime> clock;
   private Map<Long, LimitRecord> records;
   private boolean changed;
 
@@ -51,9 +54,14 @@ final class TimeLimits {
    * @param everybody true if users may read the file, as they may read the region
    */
   TimeLimits(SlurmControl slurm, Path runDir, boolean everybody) {
+    this(slurm, runDir, everybody, () -> LocalDateTime.now(ZoneId.systemDefault()));
+  }
+
+  TimeLimits(SlurmControl slurm, Path runDir, boolean everybody, Supplier<LocalDateTime> clock) {
     this.slurm = slurm;
     this.file = new RecordFile(runDir.resolve(FILE), everybody ? "rw-r--r--" : "rw-------");
     this.records = read(runDir);
+    this.clock = clock;
   }
 
   private static Map<Long, LimitRecord> read(Path runDir) {
@@ -163,8 +171,8 @@ final class TimeLimits {
 
   /**
    * Of a job that is no longer here: if it went back into the queue, its next run has the user's
-   * limit, also if that run has begun elsewhere. Its owner may send it back as long as Slurm knows
-   * it, so its record stays until then.
+   * limit, also if that run has begun elsewhere and has not used it up. Its owner may send it back
+   * as long as Slurm knows it, so its record stays until then.
    */
   private void endRun(LimitRecord ended) {
     SlurmJob job = slurm.job(ended.id()).orElse(null);
@@ -182,7 +190,7 @@ final class TimeLimits {
   private void takeBack(LimitRecord ended, SlurmJob job) {
     long current = job.limitMinutes().orElseThrow();
     long wanted = ended.without(current);
-    if (wanted < current) {
+    if (wanted < current && (job.isPending() || goesOn(job, wanted))) {
       // first on the disk, as taken back: an agent that is killed here takes nothing back twice
       records.put(ended.id(), ended.with(wanted, wanted, wanted));
       save();
@@ -197,6 +205,12 @@ final class TimeLimits {
           "limit job=slurm:{} minutes={} was={}: it was requeued", ended.id(), wanted, current);
     }
     forget(ended);
+  }
+
+  /** No job is ended by a limit that the agent shortens: one that has run for so long keeps it. */
+  private boolean goesOn(SlurmJob job, long limitMinutes) {
+    long ranS = clock.get().toEpochSecond(ZoneOffset.UTC) - start(job);
+    return ranS >= 0 && ranS < TimeUnit.MINUTES.toSeconds(limitMinutes - 1);
   }
 
   private void forget(LimitRecord record) {

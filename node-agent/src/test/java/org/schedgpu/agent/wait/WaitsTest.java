@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.LocalDateTime;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -37,6 +38,7 @@ class WaitsTest {
 
   private final FakeSlurm slurm = new FakeSlurm();
   private final RegionSnapshot busy = Snapshots.busy();
+  private String clock = "2026-11-01T10:06:00"; // of the machine, as Slurm's starts of jobs
   private Attempts attempts;
   private TimeLimits limits;
   private Exclusions exclusions;
@@ -52,7 +54,7 @@ class WaitsTest {
   /** As another agent: what it knows is in files. */
   private void restart() {
     attempts = new Attempts(LOG);
-    limits = new TimeLimits(slurm, folder, true);
+    limits = new TimeLimits(slurm, folder, true, () -> LocalDateTime.parse(clock));
     exclusions = new Exclusions(slurm, "n1", folder.resolve("requeued"));
   }
 
@@ -218,6 +220,19 @@ class WaitsTest {
     slurm.put(99, "RUNNING", 7, 1, "");
     lookWithoutJobs(40);
     assertEquals(List.of("limit 99 7", "limit 99 5"), slurm.done);
+  }
+
+  /** Slurm would end it at once. */
+  @Test
+  void aJobThatHasRunForItsOwnLimitIsNotEnded() {
+    look(0);
+    slurm.put(99, "COMPLETED", 7, 1, "");
+    lookWithoutJobs(5);
+    clock = "2026-11-01T10:09:00";
+    slurm.start = "2026-11-01T10:05:00";
+    slurm.put(99, "RUNNING", 7, 1, "");
+    lookWithoutJobs(40);
+    assertEquals(List.of("limit 99 7"), slurm.done);
   }
 
   /** He would else keep the rest of what was added, again and again. */
