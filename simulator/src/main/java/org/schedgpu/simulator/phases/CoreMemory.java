@@ -25,7 +25,7 @@ public final class CoreMemory implements DeviceMemory {
   private static final int COUNTS = 6;
 
   private static final int DEVICE_WORDS = 3;
-  private static final int JOB_WORDS = 9 + 1;
+  private static final int JOB_WORDS = 9 + 2;
   private static final int PROCESS_WORDS = 2 + 2;
   private static final int WAITER_WORDS = 2;
 

@@ -133,7 +133,7 @@ class NodeCoresTest {
       int waiters =
           6
               + 3 * DEVICES
-              + (int) words.get(1) * (9 + DEVICES)
+              + (int) words.get(1) * (9 + 2 * DEVICES)
               + (int) words.get(2) * (2 + 2 * DEVICES);
       int woken = waiters + 2 * (int) words.get(3);
       for (int i = 0; i < words.get(4); i++) {
