@@ -40,31 +40,38 @@ static bool is_quiet(uint32_t *seen) {
   return now == before && !sg_launches_any(slots);
 }
 
-/** Sleeps until the next look. While the process was stopped, its job had no service. */
-static void rest(uint64_t ns) {
-  uint64_t before_ns = sg_now_ns();
+/**
+ * Sleeps until the next look, `ns` after that at `looked_ns`, wherever the thread is when the
+ * process is stopped: its job has no service meanwhile. Returns when it looks.
+ */
+static uint64_t rest(uint64_t looked_ns, uint64_t ns) {
   nanosleep(&(struct timespec){0, (long)ns}, NULL);
-  uint64_t late_ns = sg_now_ns() - before_ns - ns;
+  uint64_t now_ns = sg_now_ns(), late_ns = now_ns - looked_ns - ns;
   if (late_ns >= STOPPED_NS && late_ns < UINT64_MAX / 2)
     sg_share_leave_out(DEVICE, late_ns);
+  return now_ns;
 }
 
 static void *keep(void *unused) {
   uint32_t seen = 0;
+  uint64_t looked_ns = sg_now_ns();
   (void)unused;
   sgp_inside = true;
   sgp_allow_in_capture();
   while (!atomic_load(&ending)) {
     if (atomic_load(&sgp_gate) == 0) {
       sg_futex_wait(&sgp_gate, 0, SLEEP_NS);
+      looked_ns = sg_now_ns();
       continue;
     }
     bool wanted = sg_share_is_wanted(DEVICE);
-    rest(wanted ? LOOK_NS : REST_NS);
+    looked_ns = rest(looked_ns, wanted ? LOOK_NS : REST_NS);
     bool quiet = is_quiet(&seen);
     bool over = wanted ? quiet || sg_share_is_due() : sg_share_is_lost(DEVICE);
-    if (over && !atomic_load(&ending))
-      sgp_turn_close();
+    if (over && !atomic_load(&ending)) {
+      sgp_turn_close(); /* may wait for the device, which is service */
+      looked_ns = sg_now_ns();
+    }
   }
   return NULL;
 }

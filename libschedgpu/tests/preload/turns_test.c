@@ -515,6 +515,7 @@ static void a_stopped_program_keeps_its_turn(void **state) {
   struct child first, second;
   begin_both(*state, &first, &second, "handle");
   OK(&first, "kernel 1 1");
+  usleep(300000); /* the thread that ends turns looks */
   kill(first.pid, SIGSTOP);
   child_tell(&second, "kernel 1 1");
   node_await_turn_waiting(*state, 1);
