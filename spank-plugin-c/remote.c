@@ -1,5 +1,6 @@
 /* remote.c - see remote.h. */
 #include "remote.h"
+#include "driver_gpus.h"
 #include "end_hint.h"
 #include "gate.h"
 #include "lane.h"
@@ -150,6 +151,7 @@ int sg_remote_init_post_opt(spank_t spank, const char *conf_path) {
   bool numbered = get_env(spank, "CUDA_VISIBLE_DEVICES", numbers, sizeof numbers) == 1;
   task_env.local_numbers = numbered && sg_numbers_are_local(gpus, numbers);
   task_env.global_numbers = numbered && sg_numbers_are_global(gpus, numbers);
+  task_env.others = sg_driver_has_others(SG_DRIVER_GPUS, &node.devices);
   return 0;
 }
 

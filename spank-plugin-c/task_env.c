@@ -30,15 +30,17 @@ static int schedule(const struct sg_task_env *env, const struct sg_conf *conf,
 /**
  * True if these numbers mean the devices of the plan to a program of the task. Where Slurm's
  * numbers do not tell whether a cgroup confines the task, both ways must give the same numbers.
- * Beside MIG instances, CUDA's numbers are not the node's.
+ * Beside MIG instances, CUDA's numbers are not the node's; a GPU that Slurm does not know is also
+ * shown in a cgroup, and MIG's own GPU is none of devices.conf.
  */
 static bool sure(const struct sg_task_env *env, const struct sg_node *node,
                  const struct sg_device_list *devices, const char *numbers) {
   char places[SG_DEVICE_TEXT];
+  bool mig = node->devices.not_ours_count > 0;
   if (env->local_numbers)
-    return true;
+    return mig || !env->others;
   sg_device_list_numbers(devices, env->visible.count ? &env->visible : devices, places);
-  return node->devices.not_ours_count == 0 && (env->global_numbers || strcmp(numbers, places) == 0);
+  return !mig && (env->global_numbers || strcmp(numbers, places) == 0);
 }
 
 static int name_devices(const struct sg_task_env *env, const struct sg_node *node,

@@ -12,6 +12,7 @@ struct sg_task_env {
   uint64_t job_id;
   bool local_numbers;            /**< Slurm numbered the GPUs within the devices cgroup */
   bool global_numbers;           /**< there is no devices cgroup: numbers are the node's */
+  bool others;                   /**< the driver has GPUs that devices.conf does not name */
   struct sg_device_list visible; /**< the devices that the cgroup shows */
 };
 

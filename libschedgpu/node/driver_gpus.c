@@ -64,16 +64,32 @@ static int read_gpus(const char *folder, struct driver_gpu *gpus) {
   return count;
 }
 
+static bool is_file_of(const struct driver_gpu *gpu, const char *file) {
+  char name[32];
+  const char *base = strrchr(file, '/');
+  snprintf(name, sizeof name, "nvidia%ld", gpu->minor);
+  return strcmp(base ? base + 1 : file, name) == 0;
+}
+
 static const struct driver_gpu *gpu_of_file(const struct driver_gpu *gpus, int count,
                                             const char *file) {
-  char name[32];
-  for (int i = 0; i < count; i++) {
-    const char *base = strrchr(file, '/');
-    snprintf(name, sizeof name, "nvidia%ld", gpus[i].minor);
-    if (strcmp(base ? base + 1 : file, name) == 0)
+  for (int i = 0; i < count; i++)
+    if (is_file_of(&gpus[i], file))
       return &gpus[i];
-  }
   return NULL;
+}
+
+bool sg_driver_has_others(const char *folder, const struct sg_conf_devices *devices) {
+  struct driver_gpu gpus[GPUS_MOST];
+  int count = read_gpus(folder, gpus);
+  for (int i = 0; i < count; i++) {
+    bool named = false;
+    for (uint32_t d = 0; d < devices->count; d++)
+      named |= is_file_of(&gpus[i], devices->device[d].file);
+    if (!named)
+      return true;
+  }
+  return false;
 }
 
 int sg_driver_compare(const char *folder, const struct sg_conf_devices *devices, uint64_t mask,

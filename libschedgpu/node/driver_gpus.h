@@ -19,4 +19,10 @@
 int sg_driver_compare(const char *folder, const struct sg_conf_devices *devices, uint64_t mask,
                       char *error, size_t error_size);
 
+/**
+ * True if the driver has a GPU whose device file no device of devices.conf has. Slurm, which does
+ * not know it, forbids it to no job. False where the driver does not say. Thread-safe.
+ */
+bool sg_driver_has_others(const char *folder, const struct sg_conf_devices *devices);
+
 #endif

@@ -234,6 +234,16 @@ static void beside_mig_instances_numbers_of_the_node_are_uuids(void **state) {
   expect_named(&local, "0", "PCI_BUS_ID");
 }
 
+/* A job may open a GPU that gres.conf does not name, and CUDA counts it. */
+static void beside_a_gpu_that_slurm_does_not_know_places_are_uuids(void **state) {
+  (void)state;
+  struct sg_task_env local = {
+      .job_id = 42, .local_numbers = true, .others = true, .visible = {1, {1}}};
+  expect_named(&local, "GPU-1", NULL);
+  node.devices.not_ours_count = 1; /* it may be the GPU of MIG instances */
+  expect_named(&local, "0", "PCI_BUS_ID");
+}
+
 /* With --gres-flags=allow-task-sharing. */
 static void local_numbers_count_what_other_tasks_of_the_step_use(void **state) {
   (void)state;
@@ -324,6 +334,7 @@ int main(void) {
       UNIT(local_numbers_are_places),
       UNIT(numbers_that_may_mean_another_device_are_uuids),
       UNIT(beside_mig_instances_numbers_of_the_node_are_uuids),
+      UNIT(beside_a_gpu_that_slurm_does_not_know_places_are_uuids),
       UNIT(local_numbers_count_what_other_tasks_of_the_step_use),
       UNIT(off_names_the_devices_only),
       UNIT(unknown_devices_are_left_as_slurm_set_them),

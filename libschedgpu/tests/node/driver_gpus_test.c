@@ -83,12 +83,24 @@ static void a_driver_that_does_not_say_is_no_proof(void **state) {
                    SCHEDGPU_OK);
 }
 
+/* As a GPU that is kept for the screen. */
+static void a_gpu_that_no_device_names_is_another(void **state) {
+  (void)state;
+  assert_false(sg_driver_has_others(folder, &devices));
+  gpu("0000:02:00.0", "GPU-0", "0");
+  gpu("0000:03:00.0", "GPU-1", "1");
+  assert_false(sg_driver_has_others(folder, &devices));
+  gpu("0000:01:00.0", "GPU-screen", "2");
+  assert_true(sg_driver_has_others(folder, &devices));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(the_same_gpus_are_well, set_up, remove_folder),
       cmocka_unit_test_setup_teardown(a_replaced_gpu_is_named, set_up, remove_folder),
       cmocka_unit_test_setup_teardown(gpus_that_moved_are_found, set_up, remove_folder),
       cmocka_unit_test_setup_teardown(a_gpu_that_is_gone_is_found, set_up, remove_folder),
+      cmocka_unit_test_setup_teardown(a_gpu_that_no_device_names_is_another, set_up, remove_folder),
       cmocka_unit_test_setup_teardown(a_driver_that_does_not_say_is_no_proof, set_up,
                                       remove_folder),
   };

@@ -115,6 +115,7 @@ final class PlacementRun {
                     .map(p -> new NodeSpec(p.nodeName(), CPUS_PER_NODE, MEMORY_MIB, p.gres()))
                     .toList())
             .fakeDevices(NODES)
+            .constrainDevices(false) // Slurm confines to the own devices of a node
             .jobEnvironment(environment)
             .gresConf(files.gresConf())
             .slurmConf(
