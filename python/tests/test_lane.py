@@ -116,6 +116,13 @@ class Shared(Case):
                 self.fail()
         self.assertEqual([], self.torch.cuda._used)
 
+    def test_pools_go_before_their_allocators(self):
+        with lane_memory():
+            self.torch.cuda.Tensor(100)
+        self.calls()
+        _lane._free_pools()
+        self.assertEqual(["pool freed"], self.calls())
+
     def test_a_forked_child_shares_nothing(self):
         child = os.fork()
         if child == 0:

@@ -4,6 +4,7 @@ The members of the lane map one physical memory. So no tensor may be in the pool
 next process writes there. Needs torch.cuda.MemPool with snapshot() (PyTorch 2.6), and the preload library.
 """
 
+import atexit
 import os
 import sys
 
@@ -16,6 +17,8 @@ _NEEDED = ("MemPool", "use_mem_pool")
 # By device: True once the job shares its lane; the pool is made with its first use.
 _shared = {}
 _pools = {}
+# Python's objects for the pools' allocators: a pool that is freed after its own kills the program.
+_allocators = {}
 
 
 def share(device=0):
@@ -60,15 +63,13 @@ def _check(torch):
 
 
 def _pool(device):
-    found = _pools.get(device)
-    if found is None:
+    if device not in _pools:
         cuda = _torch().cuda
         path = _library.library().check_allocator()
         allocator = cuda.memory.CUDAPluggableAllocator(path, "schedgpu_lane_allocate", "schedgpu_lane_free")
-        # The pool refers to the allocator, but not Python's object for it.
-        pool = cuda.MemPool(allocator.allocator())
-        _pools[device] = found = (pool, allocator)
-    return found[0]
+        _allocators[device] = allocator
+        _pools[device] = cuda.MemPool(allocator.allocator())
+    return _pools[device]
 
 
 def is_shared(device):
@@ -79,7 +80,7 @@ def bytes_in_use(device):
     """Of tensors that are in the lane."""
     if device not in _pools:
         return 0
-    return sum(segment["allocated_size"] for segment in _pools[device][0].snapshot())
+    return sum(segment["allocated_size"] for segment in _pools[device].snapshot())
 
 
 class lane_memory:  # named as a function, for `with schedgpu.lane_memory():`
@@ -118,9 +119,15 @@ class lane_memory:  # named as a function, for `with schedgpu.lane_memory():`
             self._iteration.__exit__()
 
 
+def _free_pools():
+    _pools.clear()
+    _allocators.clear()
+
+
 def _after_fork():
     _shared.clear()
-    _pools.clear()
+    _free_pools()
 
 
+atexit.register(_free_pools)  # while PyTorch is whole
 os.register_at_fork(after_in_child=_after_fork)

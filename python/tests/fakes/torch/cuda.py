@@ -53,18 +53,30 @@ class CUDAGraph:
 
 
 class CUDAPluggableAllocator:
-    """Calls the functions of a library, as the real one; without a path it has a device of its own."""
+    """Calls the functions of a library, as the real one; without a path it has a device of its own.
+
+    As with the real one, a pool needs Python's object for it to its end: without it the real program dies.
+    """
 
     def __init__(self, path, allocate, free):
         calls.append("allocator")
+        self._inner = _Allocator(path, allocate, free)
+
+    def allocator(self):
+        return self._inner
+
+    def __del__(self):
+        self._inner.gone = True
+
+
+class _Allocator:
+    def __init__(self, path, allocate, free):
+        self.gone = False
         self._functions = None
         if path:
             library = ctypes.CDLL(path)
             getattr(library, allocate).restype = ctypes.c_void_p
             self._functions = getattr(library, allocate), getattr(library, free)
-
-    def allocator(self):
-        return self
 
     def take(self, size, device):
         if self._functions is None:
@@ -81,6 +93,9 @@ class MemPool:
     def __init__(self, allocator):
         self._allocator = allocator
         self._segments = []
+
+    def __del__(self):
+        calls.append("pool freed without its allocator" if self._allocator.gone else "pool freed")
 
     def snapshot(self):
         return [dict(segment) for segment in self._segments]
