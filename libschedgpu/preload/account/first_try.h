@@ -5,6 +5,10 @@
  * holds memory of a device would have to wait for more, its request fails. The next request of the
  * same thread and device that is not larger waits as the job waits. A process without memory (the
  * first allocation in mode `peak`) has nothing to free, and waits.
+ *
+ * What lies beyond the budget fails first too, if PyTorch is in the process: only what the retry
+ * still asks for is needed. So it neither counts as a refusal nor does a growable budget grow until
+ * then. If no retry comes, the next request of the thread or the end of the program tells it.
  */
 #ifndef SGP_FIRST_TRY_H
 #define SGP_FIRST_TRY_H
@@ -17,5 +21,8 @@
  * without a message.
  */
 int sgp_first_try_reserve(int device, uint64_t bytes, bool *retry);
+
+/** A forked child has asked for nothing. */
+void sgp_first_try_after_fork(void);
 
 #endif

@@ -44,9 +44,14 @@ static bool is_mapped(void) {
   return found;
 }
 
+static atomic_bool found;
+
+bool sgp_pytorch_was_found(void) {
+  return atomic_load_explicit(&found, memory_order_relaxed);
+}
+
 bool sgp_pytorch_is_loaded(void) {
-  static atomic_bool loaded;
-  if (!atomic_load_explicit(&loaded, memory_order_relaxed) && is_mapped())
-    atomic_store_explicit(&loaded, true, memory_order_relaxed);
-  return atomic_load_explicit(&loaded, memory_order_relaxed);
+  if (!sgp_pytorch_was_found() && is_mapped())
+    atomic_store_explicit(&found, true, memory_order_relaxed);
+  return sgp_pytorch_was_found();
 }

@@ -10,4 +10,7 @@
  */
 bool sgp_pytorch_is_loaded(void);
 
+/** The last answer of sgp_pytorch_is_loaded(); does not look. */
+bool sgp_pytorch_was_found(void);
+
 #endif

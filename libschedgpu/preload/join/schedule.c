@@ -46,6 +46,7 @@ static void after_fork(void) {
   sgp_room_after_fork();
   sgp_lane_after_fork();
   sgp_turns_after_fork();
+  sgp_first_try_after_fork();
   sgp_devices_forget();
   atomic_store(&mode, SGP_MODE_UNKNOWN);
 }
@@ -141,6 +142,19 @@ static void say_over_budget(int device, const char *asked) {
                "with %smem%s",
                (unsigned long long)info.job_id, asked, on_node(device), used, budget,
                option_prefix(), or_overflow(&info));
+}
+
+void sgp_say_not_asked_again(int device, uint64_t bytes) {
+  struct schedgpu_info info;
+  char asked[TEXT_BYTES], budget[TEXT_BYTES];
+  if (schedgpu_query(device, &info) != SCHEDGPU_OK)
+    return;
+  sgp_say_once(SGP_OVER_BUDGET,
+               "job %llu asked for %s on device %d beyond its budget of %s, and not again: ask for "
+               "more with %smem%s",
+               (unsigned long long)info.job_id, schedgpu_format_bytes(bytes, asked),
+               on_node(device), schedgpu_format_bytes(info.budget_bytes, budget), option_prefix(),
+               or_overflow(&info));
 }
 
 static void say_too_big(int device, const char *asked) {

@@ -39,4 +39,8 @@ struct sgp_verdict sgp_admit_context(int device);
 void sgp_release(int device, uint64_t bytes);
 void sgp_leave_context(int device);
 
+/** The message for a request beyond the budget that failed on purpose, for a retry that never came.
+ */
+void sgp_say_not_asked_again(int device, uint64_t bytes);
+
 #endif

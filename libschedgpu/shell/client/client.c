@@ -4,6 +4,7 @@
  * settles it.
  */
 #include "client.h"
+#include "growing.h"
 #include "../../core/history.h"
 #include "../../core/lanes.h"
 #include <string.h>
@@ -159,6 +160,12 @@ static void count_refusal(struct sg_self *self, uint64_t bytes) {
   sg_self_exit(self);
   if (by_agent)
     sg_link_sync(self);
+}
+
+void sg_count_refusal(uint64_t bytes) {
+  struct sg_self *self = sg_self();
+  if (self)
+    count_refusal(self, bytes);
 }
 
 __attribute__((noinline)) static int reserve_slowly(struct sg_self *self, int ordinal,

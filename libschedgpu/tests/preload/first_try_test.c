@@ -210,19 +210,73 @@ static void first_allocation_of_a_budget_waits_at_once(void **state) {
   assert_int_equal(child_answer(&child), 0);
 }
 
-static void over_budget_is_said_at_the_first_try(void **state) {
-  struct child child;
-  node_job(*state, JOB, 2 * GIB, SCHEDGPU_FOREVER);
-  start_importing(&child, *state, NULL);
-  ask_alloc(&child, "raw", 0, GIB, 0);
-  ask_alloc(&child, "raw", 1, 2 * GIB, OUT_OF_MEMORY);
-  assert_int_equal(child_said(&child, "budget are in use"), 1);
+/* --- beyond the budget --- */
+static void start_with_budget(struct node *node, struct child *child, const char *setting) {
+  node_job(node, JOB, 4 * GIB, SCHEDGPU_FOREVER);
+  start_importing(child, node, setting);
 }
 
-/* Beyond a budget that may overflow, memory is waited for like any other: fail first. */
-static void overflow_fails_first_and_waits_on_the_retry(void **state) {
-  struct node *node = *state;
-  struct child child, neighbour;
+static void what_freeing_the_cache_answers_is_no_refusal(void **state) {
+  struct child child;
+  start_with_budget(*state, &child, NULL);
+  fill(&child, GIB, 2 * GIB);
+  ask_alloc(&child, "alloc", 2, 3 * GIB, 0);
+  expect_asked_and_kept(&child, 2, 0);
+  assert_int_equal(child_end(&child), 0);
+  assert_int_equal(node_refusals(*state, JOB, NULL), 0);
+  assert_int_equal(child_said(&child, "schedgpu"), 0);
+}
+
+static void what_the_retry_is_refused_is_told_and_counts_once(void **state) {
+  struct child child;
+  uint64_t bytes;
+  start_with_budget(*state, &child, NULL);
+  fill(&child, 2 * GIB, GIB);
+  ask_alloc(&child, "alloc", 2, 3 * GIB, OUT_OF_MEMORY);
+  expect_asked_and_kept(&child, 2, 0);
+  assert_int_equal(child_said(&child, "2.0 of its 4.0 GiB budget are in use"), 1);
+  assert_int_equal(node_refusals(*state, JOB, &bytes), 1);
+  assert_int_equal(bytes, 3 * GIB);
+}
+
+/* As an allocation of a library beside PyTorch's allocator. */
+static void a_refusal_without_a_retry_is_told_with_the_next_request(void **state) {
+  struct child child;
+  uint64_t bytes;
+  start_with_budget(*state, &child, NULL);
+  ask_alloc(&child, "raw", 0, GIB, 0);
+  ask_alloc(&child, "raw", 1, 4 * GIB, OUT_OF_MEMORY);
+  assert_int_equal(child_said(&child, "schedgpu"), 0);
+  ask_alloc(&child, "raw", 1, 5 * GIB, OUT_OF_MEMORY);
+  assert_int_equal(child_said(&child, "asked for 4.0 GiB on device 0 beyond its budget of 4.0 GiB, "
+                                      "and not again: ask for more with --schedgpu-mem"),
+                   1);
+  assert_int_equal(node_refusals(*state, JOB, &bytes), 1);
+  assert_int_equal(bytes, 4 * GIB);
+}
+
+static void a_refusal_without_a_retry_is_told_at_the_end(void **state) {
+  struct child child;
+  start_with_budget(*state, &child, NULL);
+  ask_alloc(&child, "raw", 0, GIB, 0);
+  ask_alloc(&child, "raw", 1, 4 * GIB, OUT_OF_MEMORY);
+  assert_int_equal(child_end(&child), 0);
+  assert_int_equal(child_said(&child, "and not again"), 1);
+  assert_int_equal(node_refusals(*state, JOB, NULL), 1);
+}
+
+/* The setting promises a retry of what must wait, and of nothing else. */
+static void setting_fail_tells_over_budget_at_once(void **state) {
+  struct child child;
+  node_job(*state, JOB, 4 * GIB, SCHEDGPU_FOREVER);
+  start_fake(&child, *state, "SCHEDGPU_FIRST_TRY=fail");
+  ask_alloc(&child, "raw", 0, GIB, 0);
+  ask_alloc(&child, "raw", 1, 4 * GIB, OUT_OF_MEMORY);
+  assert_int_equal(child_said(&child, "budget are in use"), 1);
+  assert_int_equal(node_refusals(*state, JOB, NULL), 1);
+}
+
+static void grow_job(struct node *node) {
   struct schedgpu_job_spec spec = {.job_id = JOB,
                                    .kind = SCHEDGPU_JOB_SLURM,
                                    .uid = (uint32_t)getuid(),
@@ -231,13 +285,47 @@ static void overflow_fails_first_and_waits_on_the_retry(void **state) {
                                    .flags = SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS,
                                    .wait_ns = SCHEDGPU_FOREVER,
                                    .budget_bytes = {4 * GIB}};
-  occupy(node, &neighbour);
   schedgpu_admin_job_end(node->admin, SCHEDGPU_JOB_SLURM, JOB);
   assert_int_equal(schedgpu_admin_job_begin(node->admin, &spec), 0);
+}
+
+/* The device has room. */
+static void a_budget_grows_for_what_the_retry_asks(void **state) {
+  struct child child;
+  grow_job(*state);
+  start_importing(&child, *state, NULL);
+  fill(&child, 3 * GIB, GIB);
+  ask_alloc(&child, "alloc", 2, 3 * GIB, 0);
+  expect_asked_and_kept(&child, 2, 0);
+  assert_int_equal(node_in_use(*state, JOB, 0), 6 * GIB);
+  assert_int_equal(child_ask(&child, "free 2"), 0);
+  ask_alloc(&child, "alloc", 4, GIB, 0); /* 7 GiB: grows further */
+  expect_asked_and_kept(&child, 2, 0);
+  assert_int_equal(node_in_use(*state, JOB, 0), 4 * GIB);
+  ask_alloc(&child, "alloc", 5, 2 * GIB, 0); /* no more than was needed before */
+  expect_asked_and_kept(&child, 1, 0);
+  assert_int_equal(child_said(&child, "schedgpu"), 0);
+}
+
+static void a_budget_grows_at_once_without_pytorch(void **state) {
+  struct child child;
+  grow_job(*state);
+  start_fake(&child, *state, NULL);
+  fill(&child, 3 * GIB, GIB);
+  ask_alloc(&child, "alloc", 2, 3 * GIB, 0);
+  expect_asked_and_kept(&child, 1, GIB);
+}
+
+/* Beyond a budget that may overflow, memory is waited for like any other: fail first. */
+static void overflow_fails_first_and_waits_on_the_retry(void **state) {
+  struct node *node = *state;
+  struct child child, neighbour;
+  occupy(node, &neighbour);
+  grow_job(node);
   start_importing(&child, node, NULL);
   fill(&child, 3 * GIB, GIB);
   ask_alloc(&child, "alloc", 2, 3 * GIB, 0); /* more than the budget, and free */
-  expect_asked_and_kept(&child, 1, GIB);
+  expect_asked_and_kept(&child, 2, 0);
   child_tell(&child, "alloc 3 %llu", (unsigned long long)(4 * GIB));
   node_await_waiting(node, 0, 1);
   assert_int_equal(node_in_use(node, JOB, 0), 6 * GIB);
@@ -279,7 +367,13 @@ int main(void) {
       NODE_TEST(request_after_a_success_is_no_retry),
       NODE_TEST(a_process_without_memory_waits_at_once),
       NODE_TEST(first_allocation_of_a_budget_waits_at_once),
-      NODE_TEST(over_budget_is_said_at_the_first_try),
+      NODE_TEST(what_freeing_the_cache_answers_is_no_refusal),
+      NODE_TEST(what_the_retry_is_refused_is_told_and_counts_once),
+      NODE_TEST(a_refusal_without_a_retry_is_told_with_the_next_request),
+      NODE_TEST(a_refusal_without_a_retry_is_told_at_the_end),
+      NODE_TEST(setting_fail_tells_over_budget_at_once),
+      NODE_TEST(a_budget_grows_for_what_the_retry_asks),
+      NODE_TEST(a_budget_grows_at_once_without_pytorch),
       NODE_TEST(overflow_fails_first_and_waits_on_the_retry),
       NODE_TEST(job_that_does_not_wait_fails_at_the_retry),
       cmocka_unit_test_setup_teardown(request_on_another_device_is_no_retry, nothing_up, tear_down),
