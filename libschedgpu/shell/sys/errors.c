@@ -22,7 +22,7 @@ static const struct {
     {"EWOULDBLOCK", "does not fit now, and the call may not wait: try again later"},
     {"ETIMEDOUT", "did not fit in time: wait longer with --schedgpu-wait"},
     {"EFULL", "a table of the region is full, or this user's share of it: wait until one of your "
-              "jobs ends, or run `schedgpu reap`"},
+              "jobs ends"},
     {"ELOCK",
      "the region's lock was not released in time: if its holder is stopped (state T), continue "
      "or kill it, else too much runs on this node"},

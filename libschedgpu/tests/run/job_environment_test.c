@@ -143,7 +143,7 @@ static void a_job_beyond_the_table_is_refused_and_never_runs_unscheduled(void **
   assert_int_equal(fate("OnFailure=run", NOTHING), SGR_FAILED);
   assert_string_equal(job.error, "cannot begin a job (you have as many jobs of your own as one "
                                  "user may): a table of the region is full, or this user's share "
-                                 "of it: wait until one of your jobs ends, or run `schedgpu reap`");
+                                 "of it: wait until one of your jobs ends");
   sgr_registration_end(&job.registration);
   while (--one.job_id > 0)
     schedgpu_admin_job_end(admin, one.kind, one.job_id);
