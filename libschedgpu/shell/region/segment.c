@@ -8,6 +8,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#ifndef MADV_POPULATE_WRITE /* of Linux 5.14, which older C libraries do not know */
+#define MADV_POPULATE_WRITE 23
+#endif
+
 /** Number of keys to try if segments of other users occupy some. */
 #define KEYS 16
 
