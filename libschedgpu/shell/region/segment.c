@@ -8,10 +8,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#ifndef MADV_POPULATE_WRITE /* of Linux 5.14, which older C libraries do not know */
-#define MADV_POPULATE_WRITE 23
-#endif
-
 /** Number of keys to try if segments of other users occupy some. */
 #define KEYS 16
 
@@ -113,15 +109,6 @@ static int create_any(const char *path) {
   return shmget(IPC_PRIVATE, size, IPC_CREAT | 0600);
 }
 
-/**
- * Allocates all pages, so that none is missing when memory is short. At once: a fault for each of a
- * thousand pages takes milliseconds. Kernels before 5.14 cannot.
- */
-static void allocate_pages(struct sg_region *r) {
-  if (madvise(r, sizeof *r, MADV_POPULATE_WRITE) != 0)
-    memset(r, 0, sizeof *r);
-}
-
 int sg_segment_create(const char *run_dir, struct sg_handle *h, struct shmid_ds *facts) {
   char path[PATH_MAX];
   int rc = real_path(run_dir, path);
@@ -136,7 +123,8 @@ int sg_segment_create(const char *run_dir, struct sg_handle *h, struct shmid_ds 
     sg_segment_remove(shmid);
     return rc;
   }
-  allocate_pages(h->r);
+  memset(h->r, 0,
+         sizeof *h->r); /* allocates all pages, so that none is missing when memory is short */
   sg_crash_point();
   return SCHEDGPU_OK;
 }

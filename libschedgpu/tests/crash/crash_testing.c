@@ -43,7 +43,23 @@ void neighbour_gets_everything(struct node *n) {
   assert_int_equal(WEXITSTATUS(status), 0);
   assert_int_equal(schedgpu_admin_reap(n->admin, NULL), SCHEDGPU_OK);
   node_check(n);
-  assert_int_equal(node_used(n), 0);
+  assert_int_equal(region_used(n), 0);
+}
+
+uint64_t region_used(struct node *n) {
+  return *(const volatile uint64_t *)&n->admin->h.r->device[0].used_bytes;
+}
+
+void await_waiters(struct node *n, uint32_t count) {
+  const struct sg_region *r = n->admin->h.r;
+  for (;;) {
+    uint32_t waiting = 0;
+    for (uint32_t i = 0; i < SG_SLOTS; i++)
+      waiting += atomic_load(&r->waiter[i].state) == SG_WAITING;
+    if (waiting == count)
+      break;
+    nap_ms(2);
+  }
 }
 
 void at_every_store(uint32_t mode, void (*script)(void)) {

@@ -5,6 +5,7 @@
 #ifndef SG_TEST_CRASH_TESTING_H
 #define SG_TEST_CRASH_TESTING_H
 
+#include "../../shell/admin/admin_handle.h"
 #include "../support/node.h"
 #include "../support/crash.h"
 
@@ -20,6 +21,13 @@ void neighbour_gets_everything(struct node *n);
 
 /** Runs the script as job 1, of this mode, killed at its first store, at its second, and so on. */
 void at_every_store(uint32_t mode, void (*script)(void));
+
+/*
+ * As node_used() and await_waiting(), but in the region itself: the snapshot that those take, of
+ * megabytes, took most of the time of thousands of deaths.
+ */
+uint64_t region_used(struct node *n);
+void await_waiters(struct node *n, uint32_t count);
 
 /** In a child: holds 9 GiB ('h') until it receives a letter. */
 void hold_nine(int write_fd, int read_fd);

@@ -123,10 +123,10 @@ static void case_16_killed_while_adopting_a_region_its_reservations_survive(void
     create();
     assert_int_equal(schedgpu_admin_open(n.dir, &n.admin), SCHEDGPU_OK);
     assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
-    assert_int_equal(node_used(&n), 9 * GIB);
+    assert_int_equal(region_used(&n), 9 * GIB);
     child_kill(&holder);
     assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
-    assert_int_equal(node_used(&n), 0);
+    assert_int_equal(region_used(&n), 0);
     node_free(&n);
   }
   printf("survived SIGKILL at each of %ld stores\n", k - 2);

@@ -82,14 +82,14 @@ static void case_01_a_sibling_waits_inside_the_budget(void **state) {
     struct child giver = child_start(1, gives_back_inside_the_budget);
     assert_int_equal(receive_byte(giver.from), 'h');
     struct child waiter = child_start(1, wait_for_one);
-    await_waiting(&n, 1);
+    await_waiters(&n, 1);
     send_byte(giver.to, k);
     through = receive_byte(giver.from) == 'e';
     assert_int_equal(receive_byte(waiter.from), 'g');
     child_kill(&giver);
     assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
     node_check(&n);
-    assert_int_equal(node_used(&n), 10 * GIB);
+    assert_int_equal(region_used(&n), 10 * GIB);
     child_kill(&waiter);
     child_kill(&holder);
     neighbour_gets_everything(&n);

@@ -110,7 +110,7 @@ static void case_01_handing_a_turn_over(void **state) {
     assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
     node_check(&n);
     assert_int_equal(schedgpu_admin_job_end(n.admin, SCHEDGPU_JOB_SLURM, 1), SCHEDGPU_OK);
-    assert_int_equal(node_used(&n), 9 * GIB);
+    assert_int_equal(region_used(&n), 9 * GIB);
     child_kill(&waiter);
     neighbour_gets_everything(&n);
     node_free(&n);
@@ -196,7 +196,7 @@ static void case_01_leaving_a_stuck_lane(void **state) {
     child_kill(&mover);
     assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
     node_check(&n);
-    assert_int_equal(node_used(&n), 18 * GIB);
+    assert_int_equal(region_used(&n), 18 * GIB);
     child_kill(&holder);
     child_kill(&waiter);
     neighbour_gets_everything(&n);

@@ -70,7 +70,7 @@ static void end_of_a_gate_job(void) {
 static void gate_is_open_or_closed(struct node *n) {
   assert_int_equal(schedgpu_admin_reap(n->admin, NULL), SCHEDGPU_OK);
   node_check(n);
-  uint64_t used = node_used(n), open = 4 * GIB + GIB / 8;
+  uint64_t used = region_used(n), open = 4 * GIB + GIB / 8;
   assert_true(used == 0 || used == open);
   int rc = schedgpu_admin_job_end(n->admin, SCHEDGPU_JOB_SLURM, 1);
   assert_true(rc == SCHEDGPU_OK || (rc == SCHEDGPU_ENOJOB && used == 0));
@@ -155,7 +155,7 @@ static void case_01_admission_of_a_job_with_two_processes(void **state) {
     assert_int_equal(receive_byte(second.from), 'e');
     assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
     node_check(&n);
-    assert_int_equal(node_used(&n), 4 * GIB + 2 * (GIB / 8));
+    assert_int_equal(region_used(&n), 4 * GIB + 2 * (GIB / 8));
     child_kill(&second);
     neighbour_gets_everything(&n);
     node_free(&n);

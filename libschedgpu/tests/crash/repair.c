@@ -47,17 +47,17 @@ static bool keeps_all(uint32_t mode, void (*damage)(struct node *), long k) {
   struct child a = child_start(1, hold_four), b = child_start(2, hold_four);
   assert_int_equal(receive_byte(a.from), 'h');
   assert_int_equal(receive_byte(b.from), 'h');
-  uint64_t held = node_used(&n);
+  uint64_t held = region_used(&n);
   assert_true(held > 8 * GIB);
   damage(&n);
   bool alive = run_until(reaps, k);
   assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
-  assert_int_equal(node_used(&n), held);
+  assert_int_equal(region_used(&n), held);
   assert_int_not_equal(n.admin->h.r->h.repairs, 0); /* so that a live process checks its record */
   node_check(&n);
   child_kill(&a);
   assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
-  assert_int_equal(node_used(&n), held);
+  assert_int_equal(region_used(&n), held);
   child_kill(&b);
   neighbour_gets_everything(&n);
   node_free(&n);
@@ -98,12 +98,12 @@ static void case_01_the_repair_of_numbers(void **state) {
     node_job(&n, 1, ONDEMAND, 0);
     struct child a = child_start(1, hold_four);
     assert_int_equal(receive_byte(a.from), 'h');
-    uint64_t held = node_used(&n);
+    uint64_t held = region_used(&n);
     atomic_fetch_or(&n.admin->h.r->client[SG_FIRST_CLIENT].lease[0], UINT32_MAX);
     alive = run_until(reaps, k);
     assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
     assert_int_not_equal(n.admin->h.r->h.repairs, 0);
-    assert_int_equal(node_used(&n), held);
+    assert_int_equal(region_used(&n), held);
     node_check(&n);
     child_kill(&a);
     neighbour_gets_everything(&n);

@@ -63,7 +63,7 @@ static void case_01_a_priority_that_changes_while_its_job_waits(void **state) {
     struct child holder = child_start(4, hold_nine);
     assert_int_equal(receive_byte(holder.from), 'h');
     struct child a = child_start(2, wait_for_five), b = child_start(3, wait_for_three);
-    await_waiting(&n, 2);
+    await_waiters(&n, 2);
     alive = run_until(changes_the_priority, k);
     child_kill(&holder);
     assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
@@ -102,13 +102,13 @@ static void case_01_unreserved_memory_is_set(void **state) {
       node_job(&n, id, ONDEMAND, 0);
     assert_int_equal(schedgpu_admin_set_foreign(n.admin, 0, 7 * GIB), SCHEDGPU_OK);
     struct child waiter = child_start(2, wait_for_five);
-    await_waiting(&n, 1);
+    await_waiters(&n, 1);
     alive = run_until(sets_unreserved, k);
     assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
     node_check(&n);
     sets_unreserved();
     assert_int_equal(receive_byte(waiter.from), 'g');
-    assert_int_equal(node_used(&n), 5 * GIB + GIB / 8);
+    assert_int_equal(region_used(&n), 5 * GIB + GIB / 8);
     child_kill(&waiter);
     assert_int_equal(schedgpu_admin_set_overrun(n.admin, SCHEDGPU_JOB_SLURM, 3, 0, 9 * GIB),
                      SCHEDGPU_OK);

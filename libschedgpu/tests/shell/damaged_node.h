@@ -27,7 +27,8 @@ static inline void holds(int write_fd, int read_fd) {
 
 static inline void waits(int write_fd, int read_fd) {
   int rc = schedgpu_reserve(0, 6 * GIB, SCHEDGPU_FOREVER);
-  send_byte(write_fd, rc == SCHEDGPU_OK ? 'h' : rc == SCHEDGPU_ENOREGION ? 'g' : 'x');
+  char fate = rc == SCHEDGPU_OK ? 'h' : rc == SCHEDGPU_ENOREGION ? 'g' : 'x';
+  send_byte(write_fd, rc == SCHEDGPU_EBUDGET ? 'b' : fate);
   receive_byte(read_fd);
 }
 

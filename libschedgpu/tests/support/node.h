@@ -2,7 +2,6 @@
 #ifndef SG_TEST_NODE_H
 #define SG_TEST_NODE_H
 
-#include "../../shell/admin/admin_handle.h"
 #include "fixture.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -169,20 +168,29 @@ static inline int child_wait(struct child *c) {
 
 /** Polls until `count` requests wait: the only way to know that a child sleeps in the queue. */
 static inline void await_waiting(struct node *n, uint32_t count) {
-  const struct sg_region *r = n->admin->h.r;
+  uint64_t size = schedgpu_snapshot_size();
+  struct sg_region *r = aligned_alloc(64, (size + 63) / 64 * 64);
+  assert_non_null(r);
   for (;;) {
     uint32_t waiting = 0;
+    assert_int_equal(schedgpu_admin_snapshot(n->admin, r, size), SCHEDGPU_OK);
     for (uint32_t i = 0; i < SG_SLOTS; i++)
-      waiting += atomic_load(&r->waiter[i].state) == SG_WAITING;
+      waiting += r->waiter[i].state == SG_WAITING;
     if (waiting == count)
       break;
     nap_ms(2);
   }
+  free(r);
 }
 
-/** Read in the region itself: a snapshot, of megabytes, took most of the time of many tests. */
 static inline uint64_t node_used(struct node *n) {
-  return *(const volatile uint64_t *)&n->admin->h.r->device[0].used_bytes;
+  static struct sg_region *r; /* kept: its pages cost more than the copy */
+  uint64_t size = schedgpu_snapshot_size();
+  if (!r)
+    r = aligned_alloc(64, (size + 63) / 64 * 64);
+  assert_non_null(r);
+  assert_int_equal(schedgpu_admin_snapshot(n->admin, r, size), SCHEDGPU_OK);
+  return r->device[0].used_bytes;
 }
 
 #endif
