@@ -49,8 +49,9 @@ static bool holds_memory(int device) {
 }
 
 /**
- * True if it answers out of memory by freeing its cache. What is beyond the budget is no such
- * question to a program that was only told to fail: it may never ask again.
+ * True if the program answers out of memory by freeing its cache and asking again.
+ * SCHEDGPU_FIRST_TRY=fail promises that only for memory that would be waited for, not beyond the
+ * budget.
  */
 static bool frees_its_cache(int device, bool beyond_budget) {
   enum sgp_first_try setting = sgp_setting_first_try();
@@ -82,14 +83,20 @@ static int fail_first(int device, uint64_t bytes, bool beyond_budget, bool *retr
   return SCHEDGPU_EWOULDBLOCK;
 }
 
-/** The part that did not succeed at once. What is refused now, the program is told, and counts. */
+/** True for an answer that the job's wait may change, or that counts only if it is given again. */
+static bool is_asked_again(int error) {
+  return error == SCHEDGPU_EWOULDBLOCK || error == SCHEDGPU_ELOCK || error == SCHEDGPU_EBUDGET ||
+         error == SCHEDGPU_ETOOBIG;
+}
+
+/** The part that did not succeed at once. A refusal is told to the program now, and counted. */
 __attribute__((noinline, cold)) static int fail_or_wait(int error, int device, uint64_t bytes,
                                                         bool again, bool *retry) {
   bool beyond_budget = error == SCHEDGPU_EBUDGET;
   if ((error == SCHEDGPU_EWOULDBLOCK || beyond_budget) && !again &&
       frees_its_cache(device, beyond_budget))
     return fail_first(device, bytes, beyond_budget, retry);
-  return schedgpu_reserve(device, bytes, SCHEDGPU_JOB_WAIT);
+  return is_asked_again(error) ? schedgpu_reserve(device, bytes, SCHEDGPU_JOB_WAIT) : error;
 }
 
 static void note_answer(int device, bool grew, uint64_t use_bytes) {

@@ -83,7 +83,7 @@ static void a_driver_that_does_not_say_is_no_proof(void **state) {
                    SCHEDGPU_OK);
 }
 
-/* As a GPU that is kept for the screen. */
+/* For example, a GPU that is kept for the screen. */
 static void a_gpu_that_no_device_names_is_another(void **state) {
   (void)state;
   assert_false(sg_driver_has_others(folder, &devices));
