@@ -41,6 +41,8 @@ class ExistingClusterTest {
         "GRES type '5090' would be read by Slurm as a count", "--per-gpu=4", "--type=5090");
     site.assertRefused(
         "would be read by Slurm as a count", "--per-gpu=4", "--exclusive-type=" + type);
+    site.assertRefused(
+        "would be read by Slurm as a count", "--rule=per-gpu=4,exclusive-type=" + type);
   }
 
   /** slurmd ignores lines without NodeName= of types that slurm.conf does not have for its node. */
@@ -85,6 +87,13 @@ class ExistingClusterTest {
     assertTrue(
         warnings("--per-gpu=4", "--affinity=cores").stream().anyMatch(w -> w.startsWith(warning)));
     assertTrue(warnings("--per-gpu=4").stream().noneMatch(w -> w.startsWith(warning)));
+    site.write(
+        "gres.conf",
+        "NodeName=gpu1 Name=gpu File=/dev/nvidia0 Cores=0-7\n"
+            + "NodeName=gpu1 Name=gpu File=/dev/nvidia1 Cores=8-16\n");
+    String next = "node gpu1 has 16 cores in slurm.conf (0-15), and Cores=8-16 goes beyond";
+    assertTrue(
+        warnings("--per-gpu=4", "--affinity=cores").stream().anyMatch(w -> w.startsWith(next)));
     site.slurmConf("NodeName=gpu1 CPUs=32 Gres=gpu:2\n");
     assertTrue(
         warnings("--per-gpu=4", "--affinity=cores").stream().noneMatch(w -> w.contains("beyond")));

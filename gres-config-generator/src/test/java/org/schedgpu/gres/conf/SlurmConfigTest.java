@@ -53,6 +53,31 @@ class SlurmConfigTest {
     return setting.place().toString().replace(folder + "/", "");
   }
 
+  private static String cpusAndCores(SlurmConfig config, String name) {
+    SlurmNode node = config.node(name).orElseThrow();
+    return node.cpuCount().orElse(-1) + " " + node.coreCount().orElse(-1);
+  }
+
+  @Test
+  void cpusAndCoresAreCountedAsSlurmctldDoes() {
+    SlurmConfig config =
+        read(
+            """
+            NodeName=a CPUs=1024 ThreadsPerCore=2
+            NodeName=b Boards=2 SocketsPerBoard=2 CoresPerSocket=4 ThreadsPerCore=2
+            NodeName=c SocketsPerBoard=2 CoresPerSocket=4
+            NodeName=d Sockets=2
+            NodeName=e CPUs=16 Sockets=2 CoresPerSocket=4 ThreadsPerCore=2
+            NodeName=f
+            """);
+    assertEquals("1024 512", cpusAndCores(config, "a"));
+    assertEquals("32 16", cpusAndCores(config, "b"));
+    assertEquals("8 8", cpusAndCores(config, "c"));
+    assertEquals("2 2", cpusAndCores(config, "d"));
+    assertEquals("16 8", cpusAndCores(config, "e"));
+    assertEquals("-1 -1", cpusAndCores(config, "f"));
+  }
+
   @Test
   void oldNamesOfKeysComeLater() {
     SlurmConfig config =

@@ -354,6 +354,37 @@ class CurrentGresConfTest {
     assertEquals(Optional.empty(), now.cores("gpu2", "/dev/nvidia2"));
   }
 
+  /** Gres= of slurm.conf says the types, for the lines that name no nodes. */
+  @Test
+  void linesOfOtherTypesAreNotOfANode() throws IOException {
+    Files.writeString(
+        file,
+        """
+        NodeName=gpu1 Name=gpu Type=t4 File=/dev/nvidia5
+        Name=gpu Type=a100 File=/dev/nvidia0 Cores=0-7
+        Name=gpu Type=v100 File=/dev/nvidia1 Cores=8-15
+        Name=gpu Type=1g.5gb MultipleFiles=/dev/nvidia2,/dev/nvidia-caps/nvidia-cap3
+        Name=nic Type=eth Count=1
+        """);
+    Map<String, String> gres =
+        Map.of("gpu1", "gpu:A100:2,nic:v100:1", "gpu2", "gpu:a100:1,gpu:1", "gpu3", "nic:eth:1");
+    CurrentGresConf now =
+        CurrentGresConf.read(
+            file, Optional.of(CLUSTER), node -> gres.getOrDefault(node, "gpu:h100:1"));
+    assertEquals(List.of("a100", "eth", "t4"), types(now, "gpu1"));
+    assertEquals(List.of("a100", "v100", "1g.5gb", "eth"), types(now, "gpu2"));
+    assertEquals(List.of("a100", "v100", "1g.5gb", "eth"), types(now, "gpu3"));
+    assertEquals(Optional.of("0-7"), now.cores("gpu1", "/dev/nvidia0"));
+    assertEquals(Optional.empty(), now.cores("gpu1", "/dev/nvidia1"));
+    assertEquals(List.of(), now.kept("gpu1"));
+    assertTrue(now.isMig("gpu2", "/dev/nvidia2") && !now.isMig("gpu1", "/dev/nvidia2"));
+    assertTrue(now.knowsGpus("gpu1") && !now.knowsGpus("gpu4"));
+  }
+
+  private static List<String> types(CurrentGresConf now, String node) {
+    return now.linesFor(node).stream().flatMap(line -> line.type().stream()).toList();
+  }
+
   @Test
   void aDeviceThatIsSharedByHandIsRefused() {
     String line = "NodeName=gpu[1-2] Name=gpu Type=t4 MultipleFiles=/dev/nvidia0,/dev/nvidiactl\n";

@@ -37,6 +37,9 @@ class UnlistedNodesTest {
     assertEquals(WARNING.formatted("gpu[2-4]"), first());
     site.write("gres.conf", "NodeName=gpu3 Name=gpu Type=t4 File=/dev/nvidia[0-1]\n");
     assertEquals(WARNING.formatted("gpu[2,4]"), first());
+    assertTrue(
+        PlanFixture.strings(site.json("--per-gpu=2").get("warnings")).stream()
+            .anyMatch(text -> text.contains("the GPUs of gpu3, which is not in the plan, begin")));
     site.write("gres.conf", "NodeName=gpu3 Name=gpu File=/dev/x\nNodeName=gpu4 AutoDetect=nvml\n");
     assertEquals(WARNING.formatted("gpu2"), first());
     site.write("gres.conf", "NodeName=gpu2 Name=nic Count=1\nNodeName=gpu[3-4] AutoDetect=nvml\n");

@@ -38,6 +38,17 @@ class MissingDevicesTest {
             "--per-gpu=2");
   }
 
+  /** slurmd does not read the lines of other types, so they do not say what a node has. */
+  @Test
+  void theLineIsOneOfItsType() {
+    site.slurmConf("NodeName=gpu1 CPUs=16 Gres=gpu:t4:2\nNodeName=gpu2 CPUs=16 Gres=gpu:a100:2\n")
+        .write(
+            "gres.conf",
+            "Name=gpu Type=a100 File=/dev/nvidia[0-1]\nName=gpu Type=t4 File=/dev/nvidia[0-1]\n")
+        .facts("gpu1", 0)
+        .assertRefused("gres.conf line 2, node gpu1 has /dev/nvidia1, which", "--per-gpu=2");
+  }
+
   @Test
   void aDeviceWithAnotherFileIsNamed() {
     site.facts("gpu1", 0, 3)
