@@ -126,3 +126,55 @@ int sg_options_from_env(struct sg_given *given, const char *prefix, sg_env_get g
     rc = fetch_truth(&s, "SCHEDGPU_OFF", &given->options.off, &given->switched);
   return rc;
 }
+
+void sg_options_inherit(struct sg_given *given, const struct sg_given *from) {
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    char *to = (char *)&given->options + texts[i].offset;
+    if (!to[0])
+      memcpy(to, (const char *)&from->options + texts[i].offset, VALUE_SIZE);
+  }
+  given->options.distinct |= from->options.distinct;
+  if (!given->switched) {
+    given->options.off = from->options.off;
+    given->switched = from->switched;
+  }
+}
+
+static void add(char *text, size_t size, const char *name, const char *value) {
+  size_t length = strlen(text);
+  snprintf(text + length, size - length, "%s=%s;", name, value);
+}
+
+void sg_options_to_text(const struct sg_given *given, const struct sg_given *but, char *text,
+                        size_t size) {
+  text[0] = '\0';
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    const char *value = (const char *)&given->options + texts[i].offset;
+    if (value[0] && strcmp(value, (const char *)&but->options + texts[i].offset) != 0)
+      add(text, size, texts[i].name, value);
+  }
+  if (given->options.distinct && !but->options.distinct)
+    add(text, size, "SCHEDGPU_DISTINCT", "1");
+  if (given->switched && (!but->switched || given->options.off != but->options.off))
+    add(text, size, "SCHEDGPU", given->options.off ? "off" : "on");
+}
+
+/** sg_env_get over a text of sg_options_to_text(). */
+static int get_from_text(void *context, const char *name, char *value, size_t size) {
+  size_t length = strlen(name);
+  for (const char *at = context, *end; (end = strchr(at, ';')); at = end + 1) {
+    if (strncmp(at, name, length) != 0 || at[length] != '=')
+      continue;
+    size_t of_value = (size_t)(end - at) - length - 1;
+    if (of_value >= size)
+      return -1;
+    memcpy(value, at + length + 1, of_value);
+    value[of_value] = '\0';
+    return 1;
+  }
+  return 0;
+}
+
+int sg_options_from_text(struct sg_given *given, const char *text, char *error, size_t error_size) {
+  return sg_options_from_env(given, "", get_from_text, (void *)text, error, error_size);
+}

@@ -29,6 +29,22 @@ int sg_env_get_own(void *context, const char *name, char *value, size_t size);
 int sg_options_from_env(struct sg_given *given, const char *prefix, sg_env_get get, void *context,
                         char *error, size_t error_size);
 
+/** Adds the options of `from` that `given` does not have. */
+void sg_options_inherit(struct sg_given *given, const struct sg_given *from);
+
+/** The longest text of sg_options_to_text(). */
+#define SG_OPTIONS_TEXT 1024
+
+/**
+ * Writes the options that are not in `but` as `NAME=value;`, with the names of the variables. "" =
+ * no such option.
+ */
+void sg_options_to_text(const struct sg_given *given, const struct sg_given *but, char *text,
+                        size_t size);
+
+/** Reads the options that `given` does not have yet from such a text, as sg_options_from_env(). */
+int sg_options_from_text(struct sg_given *given, const char *text, char *error, size_t error_size);
+
 /** Parses `on` or `off`. 0 or EINVAL. */
 int sg_parse_switch(const char *value, bool *off);
 

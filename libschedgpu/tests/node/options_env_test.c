@@ -140,11 +140,35 @@ static void off_zero_is_on(void **state) {
   assert_true(given.switched);
 }
 
+static void a_text_has_what_another_does_not_have(void **state) {
+  static struct sg_given other, read;
+  char text[SG_OPTIONS_TEXT];
+  (void)state;
+  strcpy(given.options.mem, "2G");
+  strcpy(given.options.wait, "5m");
+  strcpy(other.options.wait, "5m");
+  given.options.distinct = true;
+  given.switched = other.switched = true;
+  other.options.off = true;
+  sg_options_to_text(&given, &other, text, sizeof text);
+  assert_string_equal(text, "SCHEDGPU_MEM=2G;SCHEDGPU_DISTINCT=1;SCHEDGPU=on;");
+  assert_int_equal(sg_options_from_text(&read, text, error, sizeof error), 0);
+  assert_string_equal(read.options.mem, "2G");
+  assert_string_equal(read.options.wait, "");
+  assert_true(read.options.distinct && read.switched && !read.options.off);
+  sg_options_inherit(&read, &other);
+  assert_string_equal(read.options.wait, "5m");
+  assert_false(read.options.off);
+  sg_options_to_text(&given, &given, text, sizeof text);
+  assert_string_equal(text, "");
+}
+
 int main(void) {
 #define UNIT(test) cmocka_unit_test_setup(test, set_up)
   const struct CMUnitTest tests[] = {
       UNIT(nothing_set_gives_nothing),
       UNIT(every_variable_is_taken),
+      UNIT(a_text_has_what_another_does_not_have),
       UNIT(the_variables_of_the_prolog_are_read),
       UNIT(an_explicit_option_wins),
       UNIT(an_explicit_option_hides_a_wrong_variable),
