@@ -2,6 +2,7 @@
 #include "options.h"
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define ERROR_SIZE 512
@@ -25,6 +26,7 @@ enum option {
 
 static struct sg_given given;
 static char wrong[ERROR_SIZE];
+static bool leaked; /* the environment has the options of the former component */
 
 static const size_t offsets[] = {
     [OPTION_MEM] = offsetof(struct sg_job_options, mem),
@@ -62,6 +64,20 @@ static int take_switch(const char *value, char *error) {
   return 0;
 }
 
+/**
+ * True if Slurm reads the value from its environment, where sbatch kept that of the former
+ * component: Slurm passes the variable itself, and a copy of any other value.
+ */
+static bool is_leak(const char *name, const char *value) {
+  char variable[96];
+  snprintf(variable, sizeof variable, "SLURM_SPANK__SLURM_SPANK_OPTION_schedgpu_%s", name);
+  for (char *c = variable; *c; c++) {
+    if (*c == '-')
+      *c = '_';
+  }
+  return leaked && value && value == getenv(variable);
+}
+
 static int take(int option, const char *value, char *error) {
   if (option == OPTION_DISTINCT) {
     given.options.distinct = true;
@@ -74,12 +90,16 @@ static int take(int option, const char *value, char *error) {
   return option == OPTION_SWITCH ? take_switch(value, error) : take_text(option, value, error);
 }
 
+static const char *name_of(int option);
+
 /**
  * Slurm may call this twice with the same value. A wrong value refuses a submit; on a node it fails
  * the job.
  */
 static int on_option(int option, const char *value, int remote) {
   char error[ERROR_SIZE];
+  if (!remote && is_leak(name_of(option), value))
+    return 0;
   if (take(option, value, error) == 0)
     return 0;
   if (remote) {
@@ -133,6 +153,19 @@ spank_err_t sg_options_register(spank_t spank) {
   for (size_t i = 0; rc == ESPANK_SUCCESS && i < sizeof options / sizeof *options; i++)
     rc = spank_option_register(spank, &options[i]);
   return rc;
+}
+
+static const char *name_of(int option) {
+  for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+    if (options[i].val == option)
+      return options[i].name;
+  }
+  return "";
+}
+
+void sg_options_next_component(bool leaks) {
+  given = (struct sg_given){0};
+  leaked = leaks;
 }
 
 struct sg_given *sg_options_given(void) {

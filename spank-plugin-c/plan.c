@@ -77,6 +77,15 @@ static uint32_t weight(const struct schedgpu_job_spec *spec) {
   return spec->share ? spec->share : 1;
 }
 
+static bool same_budget(const struct schedgpu_job_spec *job, const struct schedgpu_job_spec *step) {
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
+    if ((job->device_mask & step->device_mask & 1u << d) &&
+        job->budget_bytes[d] != step->budget_bytes[d])
+      return false;
+  }
+  return true;
+}
+
 /** True if the job has, on the step's devices, what the step would get. */
 static bool same_terms(const struct schedgpu_job_spec *job, const struct schedgpu_job_spec *step) {
   if (job->priority != step->priority || job->mode != step->mode || job->wait_ns != step->wait_ns ||
@@ -84,12 +93,21 @@ static bool same_terms(const struct schedgpu_job_spec *job, const struct schedgp
       job->lane != step->lane || job->persistent_bytes != step->persistent_bytes ||
       weight(job) != weight(step))
     return false;
-  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
-    if ((job->device_mask & step->device_mask & 1u << d) &&
-        job->budget_bytes[d] != step->budget_bytes[d])
-      return false;
-  }
-  return true;
+  return same_budget(job, step);
+}
+
+/** True if the job has, on the step's devices, what the options of the step ask for. */
+static bool applies(const struct sg_job_options *o, const struct schedgpu_job_spec *job,
+                    const struct schedgpu_job_spec *step) {
+  if ((o->priority[0] && job->priority != step->priority) ||
+      (o->mode[0] && job->mode != step->mode) || (o->wait[0] && job->wait_ns != step->wait_ns) ||
+      (o->processes[0] && job->processes != step->processes) ||
+      (o->overflow[0] && overflow_waits(job) != overflow_waits(step)) ||
+      (o->lane[0] && job->lane != step->lane) ||
+      (o->persistent[0] && job->persistent_bytes != step->persistent_bytes) ||
+      (o->share[0] && weight(job) != weight(step)))
+    return false;
+  return !o->mem[0] || same_budget(job, step);
 }
 
 static bool any_given(const struct sg_job_options *o) {
@@ -149,7 +167,7 @@ static int add_name(const struct sg_step *step, const struct sg_given *given,
 /**
  * Changes `spec` to the terms in force, if the prolog registered the job. The options of a batch
  * script are those of the job, and may not have reached the prolog (jobs through slurmrestd). The
- * options of a step inside a job are ignored.
+ * options of a step inside a job are ignored, and it is told so if it was given other ones.
  */
 static int join_registered(const struct sg_step *step, const struct sg_given *given,
                            const struct sg_node *node, schedgpu_admin *admin,
@@ -157,7 +175,7 @@ static int join_registered(const struct sg_step *step, const struct sg_given *gi
                            struct sg_plan *plan) {
   bool same = same_terms(job, spec), covered = (spec->device_mask & ~job->device_mask) == 0;
   if (step->kind != SG_STEP_BATCH) {
-    if (!same && any_given(&given->options))
+    if (!step->inherits && !applies(&given->options, job, spec))
       snprintf(plan->notice, sizeof plan->notice,
                "ignoring the step's --schedgpu-* options: those of job %llu are in force",
                (unsigned long long)step->job_id);

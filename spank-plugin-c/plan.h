@@ -23,6 +23,7 @@ struct sg_step {
   uint64_t job_id;
   uint32_t uid;
   enum sg_step_kind kind;
+  bool inherits;         /**< it was given no options itself: those that it has are of a job */
   bool first;            /**< the first step of the job: the user has seen no message yet */
   const char *gpus;      /**< virtual GPUs of the step, "" = none */
   const char *conf_path; /**< conf=FILE of plugstack.conf, "" = the default places */

@@ -1,5 +1,6 @@
 /* remote.c - see remote.h. */
 #include "remote.h"
+#include "component.h"
 #include "driver_gpus.h"
 #include "end_hint.h"
 #include "gate.h"
@@ -29,6 +30,7 @@ static struct sg_plan plan;
 static struct sg_task_env task_env;
 static char gpus[LIST_SIZE];
 static bool first_step;
+static bool inherits;        /* the step was given no options itself */
 static uint32_t tasks_ended; /* ended tasks of this step on this node */
 
 static int get_env(void *context, const char *name, char *value, size_t size) {
@@ -54,14 +56,24 @@ static void read_gpus(spank_t spank, uint32_t step_id) {
 }
 
 /**
- * Reads the options that the submit side left in the job's environment. For jobs without a submit
- * side, reads those that the user exported.
+ * Reads the options that srun left for this component of the step. The script, and a step that no
+ * srun of this version started, have what the submit side left in the job's environment. For jobs
+ * without a submit side, reads those that the user exported.
  */
-static bool read_options(spank_t spank) {
+static bool read_options(spank_t spank, uint32_t step_id) {
   struct sg_given *given = sg_options_given();
+  uint32_t job_id = 0;
+  bool own = true;
+  int found = 0;
   snprintf(plan.reason, sizeof plan.reason, "%s", sg_options_error());
-  return !plan.reason[0] &&
-         sg_options_from_env(given, "SLURM_SPANK_", get_env, spank, plan.reason,
+  if (plan.reason[0])
+    return false;
+  if (step_id != STEP_BATCH && spank_get_item(spank, S_JOB_ID, &job_id) == ESPANK_SUCCESS)
+    found = sg_component_read(job_id, get_env, spank, given, &own, plan.reason, sizeof plan.reason);
+  inherits = !own;
+  if (found != 0)
+    return found == 1;
+  return sg_options_from_env(given, "SLURM_SPANK_", get_env, spank, plan.reason,
                              sizeof plan.reason) == SCHEDGPU_OK &&
          sg_options_from_env(given, "", get_env, spank, plan.reason, sizeof plan.reason) ==
              SCHEDGPU_OK;
@@ -122,6 +134,7 @@ static void make_plan(spank_t spank, uint32_t step_id, const char *conf_path) {
   struct sg_step step = {.job_id = job_id,
                          .uid = uid,
                          .kind = step_id == STEP_BATCH ? SG_STEP_BATCH : SG_STEP_SRUN,
+                         .inherits = inherits,
                          .first = is_first(spank, step_id),
                          .gpus = gpus,
                          .conf_path = conf_path};
@@ -140,7 +153,7 @@ int sg_remote_init_post_opt(spank_t spank, const char *conf_path) {
   read_gpus(spank, step_id);
   if (!gpus[0])
     return 0;
-  if (!read_options(spank)) {
+  if (!read_options(spank, step_id)) {
     plan.fate = SG_FATE_REFUSED;
     return 0;
   }
@@ -195,6 +208,10 @@ int sg_remote_task_init(spank_t spank) {
     print_fate();
   if (plan.fate == SG_FATE_REFUSED)
     return -1;
+  if (sg_component_remove(get_env, set_env, spank) != 0) {
+    slurm_error("schedgpu: the environment of the task cannot be set");
+    return -1;
+  }
   bool own = get_env(spank, "SLURM_STEP_GPUS", task_gpus, sizeof task_gpus) == 1;
   if (sg_device_list_narrow(&node.devices, own ? task_gpus : NULL, sg_may_open_file, &plan.devices,
                             &task_env.visible))

@@ -124,6 +124,14 @@ spank_err_t spank_job_control_setenv(spank_t spank, const char *name, const char
   return ESPANK_SUCCESS;
 }
 
+spank_err_t spank_job_control_unsetenv(spank_t spank, const char *name) {
+  struct entry *e = entry_of(job_control, name, false);
+  (void)spank;
+  if (e)
+    memset(e, 0, sizeof *e);
+  return ESPANK_SUCCESS;
+}
+
 void slurm_error(const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);

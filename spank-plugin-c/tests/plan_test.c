@@ -131,6 +131,27 @@ static void a_steps_own_options_are_ignored_with_a_notice(void **state) {
   assert_string_equal(plan.notice, "");
 }
 
+static void a_step_that_was_given_nothing_gets_no_notice(void **state) {
+  (void)state;
+  register_job("2G");
+  step.inherits = true;
+  strcpy(given.options.mem, "1G"); /* as of another component */
+  expect(SG_FATE_SCHEDULED, "");
+  assert_string_equal(plan.notice, "");
+}
+
+static void options_that_apply_get_no_notice(void **state) {
+  (void)state;
+  register_job("2G");
+  strcpy(given.options.priority, "normal"); /* and no budget, which the job has */
+  expect(SG_FATE_SCHEDULED, "");
+  assert_string_equal(plan.notice, "");
+  strcpy(given.options.priority, "high");
+  expect(SG_FATE_SCHEDULED, "");
+  assert_string_equal(plan.notice,
+                      "ignoring the step's --schedgpu-* options: those of job 42 are in force");
+}
+
 static void a_scripts_overflow_is_the_jobs(void **state) {
   (void)state;
   struct schedgpu_job_spec spec;
@@ -585,6 +606,8 @@ int main(void) {
       UNIT(a_scripts_options_are_the_jobs),
       UNIT(a_script_without_options_changes_nothing),
       UNIT(a_steps_own_options_are_ignored_with_a_notice),
+      UNIT(a_step_that_was_given_nothing_gets_no_notice),
+      UNIT(options_that_apply_get_no_notice),
       UNIT(a_scripts_overflow_is_the_jobs),
       UNIT(a_steps_own_overflow_is_ignored_with_a_notice),
       UNIT(a_lane_is_of_the_job),

@@ -137,6 +137,94 @@ static void do_inherit(void **state) {
   assert_string_equal(value_of(job_control, "SCHEDGPU_OFF"), "0");
 }
 
+static void do_components_of_sbatch(void **state) {
+  static const char kept[] = "SLURM_SPANK__SLURM_SPANK_OPTION_schedgpu_schedgpu_mem";
+  (void)state;
+  setenv("SLURM_SPANK_SCHEDGPU_WAIT", "5m", 1); /* of the enclosing job */
+  assert_int_equal(start(S_CTX_ALLOCATOR), 0);
+  assert_int_equal(give_option("schedgpu-mem", "3G"), 0);
+  assert_int_equal(give_option("schedgpu-priority", "high"), 0);
+  assert_int_equal(slurm_spank_init_post_opt(NULL, 0, NULL), 0);
+  setenv(kept, "3G", 1);
+  setenv("SLURM_SPANK_SCHEDGPU_PRIORITY", "high", 1);
+  assert_int_equal(give_option("schedgpu-mem", "4G"), 0);
+  assert_int_equal(give_option("schedgpu-mem", getenv(kept)), 0);
+  assert_int_equal(slurm_spank_init_post_opt(NULL, 0, NULL), 0);
+  assert_string_equal(value_of(job_control, "SCHEDGPU_MEM"), "4G");
+  assert_string_equal(value_of(job_control, "SCHEDGPU_PRIORITY"), "(not set)");
+  assert_string_equal(value_of(job_control, "SCHEDGPU_WAIT"), "5m");
+  assert_int_equal(give_option("schedgpu-mem", getenv(kept)), 0);
+  assert_int_equal(give_option("schedgpu-mem", "3G"), 0); /* of the command line */
+  assert_int_equal(slurm_spank_init_post_opt(NULL, 0, NULL), 0);
+  assert_string_equal(value_of(job_control, "SCHEDGPU_MEM"), "3G");
+  assert_null(getenv("SLURM_SCHEDGPU_COMPONENT_0"));
+}
+
+static void do_components_of_srun(void **state) {
+  (void)state;
+  setenv("SLURM_SPANK_SCHEDGPU_WAIT", "5m", 1);
+  setenv("SLURM_SCHEDGPU_COMPONENT_2", "SCHEDGPU_MEM=1G;", 1); /* of an enclosing step */
+  assert_int_equal(start(S_CTX_LOCAL), 0);
+  assert_int_equal(give_option("schedgpu-mem", "3G"), 0);
+  assert_int_equal(give_option("schedgpu-distinct", NULL), 0);
+  assert_int_equal(give_option("schedgpu", "off"), 0);
+  assert_int_equal(slurm_spank_init_post_opt(NULL, 0, NULL), 0);
+  assert_int_equal(give_option("schedgpu-wait", "5m"), 0); /* as the enclosing job */
+  assert_int_equal(slurm_spank_init_post_opt(NULL, 0, NULL), 0);
+  assert_string_equal(getenv("SLURM_SCHEDGPU_COMPONENT_0"),
+                      "SCHEDGPU_MEM=3G;SCHEDGPU_DISTINCT=1;SCHEDGPU=off;");
+  assert_string_equal(getenv("SLURM_SCHEDGPU_COMPONENT_1"), "");
+  assert_null(getenv("SLURM_SCHEDGPU_COMPONENT_2"));
+}
+
+/** A component of a direct srun whose other one was given 2G last, as Slurm passes it to both. */
+static void be_component(const char *group, const char *id, const char *own) {
+  char name[64];
+  put(job_env, "SLURM_HET_SIZE", "2");
+  snprintf(name, sizeof name, "SLURM_JOB_ID_PACK_GROUP_%s", group);
+  put(job_env, name, id);
+  put(job_env, "SLURM_SCHEDGPU_COMPONENT_0", "SCHEDGPU=off;");
+  put(job_env, "SLURM_SCHEDGPU_COMPONENT_1", own);
+  put(job_env, "SLURM_SPANK_SCHEDGPU_MODE", "gate"); /* of the first component */
+  be_on_a_node("1");
+  assert_int_equal(give_option("schedgpu-mem", "2G"), 0);
+  assert_int_equal(run_task(), 0);
+  assert_string_equal(value_of(job_env, "SLURM_SCHEDGPU_COMPONENT_0"), "(not set)");
+  assert_string_equal(value_of(job_env, "SLURM_SCHEDGPU_COMPONENT_1"), "(not set)");
+}
+
+static void do_own_options(void **state) {
+  (void)state;
+  be_component("1", "42", "SCHEDGPU_MEM=1G;");
+  assert_string_equal(sg_options_given()->options.mem, "1G");
+  assert_string_equal(sg_options_given()->options.mode, "");
+}
+
+static void do_no_own_options(void **state) {
+  (void)state;
+  be_component("1", "42", "");
+  assert_string_equal(sg_options_given()->options.mem, "");
+  assert_string_equal(sg_options_given()->options.mode, "");
+  assert_false(sg_options_given()->options.off);
+}
+
+static void do_other_groups_off(void **state) {
+  (void)state;
+  be_component("0", "42", "SCHEDGPU_MEM=1G;");
+  assert_true(sg_options_given()->options.off);
+  assert_string_equal(sg_options_given()->options.mem, "");
+}
+
+static void do_options_of_a_job_without_groups(void **state) {
+  (void)state;
+  put(job_env, "SLURM_SCHEDGPU_COMPONENT_0", "SCHEDGPU_WAIT=5m;");
+  put(job_env, "SLURM_SPANK_SCHEDGPU_MEM", "1G");
+  be_on_a_node("1");
+  assert_int_equal(run_task(), 0);
+  assert_string_equal(sg_options_given()->options.wait, "5m");
+  assert_string_equal(sg_options_given()->options.mem, "1G");
+}
+
 static void do_schedule(void **state) {
   (void)state;
   be_on_a_node("1,5");
@@ -361,6 +449,12 @@ SCENARIO(persistent_memory_without_a_lane_is_refused_at_submit, do_persistent_wi
 SCENARIO(overflow_beside_another_mode_is_refused_at_submit, do_overflow_beside_another_mode)
 SCENARIO(a_wrong_variable_is_refused_at_submit, do_wrong_variable)
 SCENARIO(a_nested_job_inherits_what_it_does_not_say, do_inherit)
+SCENARIO(each_component_of_an_sbatch_has_its_own_options, do_components_of_sbatch)
+SCENARIO(an_srun_leaves_the_options_of_each_component, do_components_of_srun)
+SCENARIO(a_component_has_its_own_options, do_own_options)
+SCENARIO(a_component_without_options_has_none_of_another, do_no_own_options)
+SCENARIO(the_first_component_has_its_own_switch, do_other_groups_off)
+SCENARIO(a_step_adds_its_options_to_those_of_its_job, do_options_of_a_job_without_groups)
 SCENARIO(a_step_is_scheduled, do_schedule)
 SCENARIO(a_lane_job_has_policy_module_and_limit, do_lane)
 SCENARIO(a_lane_job_with_two_devices_is_refused, do_lane_on_two_devices)
@@ -394,6 +488,12 @@ int main(void) {
       UNIT(overflow_beside_another_mode_is_refused_at_submit),
       UNIT(a_wrong_variable_is_refused_at_submit),
       UNIT(a_nested_job_inherits_what_it_does_not_say),
+      UNIT(each_component_of_an_sbatch_has_its_own_options),
+      UNIT(an_srun_leaves_the_options_of_each_component),
+      UNIT(a_component_has_its_own_options),
+      UNIT(a_component_without_options_has_none_of_another),
+      UNIT(the_first_component_has_its_own_switch),
+      UNIT(a_step_adds_its_options_to_those_of_its_job),
       UNIT(a_step_is_scheduled),
       UNIT(a_lane_job_has_policy_module_and_limit),
       UNIT(a_lane_job_with_two_devices_is_refused),
