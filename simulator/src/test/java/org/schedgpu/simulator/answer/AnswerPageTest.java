@@ -92,23 +92,93 @@ class AnswerPageTest {
     }
   }
 
+  /** What the answer is not about is said in the picture, too. */
+  @Test
+  void thePictureHasALineForWhatIsLeftOut() throws IOException {
+    Answer all = answer(1, new Gain(25, 9, 20.0, 30.0));
+    Answer known =
+        new Answer(
+            10,
+            2,
+            8,
+            12,
+            Map.of(),
+            3,
+            Map.of(),
+            List.of(),
+            all.assumptions(),
+            all.summaries(),
+            all.recommendation());
+    assertTrue(image(known).getHeight() < image(all).getHeight());
+  }
+
   /** Where there is no bar, there are words. */
   @Test
   void chartsOfEqualConfigurationsSayIt() throws IOException {
-    assertEquals(0, darkInTheMiddle(answer(3, new Gain(25, 9, 20.0, 30.0)), 2, 4));
-    assertTrue(darkInTheMiddle(answer(3, new Gain(0, 9, 0.0, 0.0)), 2, 4) > 500);
-    assertTrue(darkInTheMiddle(answer(3, new Gain(0.01, 9, 0.0, 0.02)), 1, 0) > 500);
+    Gain much = new Gain(25, 9, 20.0, 30.0);
+    Gain nothing = new Gain(0, 9, 0.0, 0.0);
+    Gain tiny = new Gain(0.01, 9, 0.0, 0.02);
+    assertEquals(0, darkInTheMiddle(2, 4, much));
+    assertEquals(0, darkInTheMiddle(2, 4, much, nothing));
+    assertTrue(darkInTheMiddle(2, 4, nothing) > 500);
+    assertTrue(darkInTheMiddle(2, 4, tiny) > 500);
+    assertEquals(0, darkInTheMiddle(1, 4, much));
+    assertTrue(darkInTheMiddle(1, 0, much) > 500);
+    assertTrue(darkInTheMiddle(1, 0.01, much) > 500);
   }
 
-  /** Pixels of letters in the middle of a chart, from the last one on. */
-  private static int darkInTheMiddle(Answer answer, int chart, double losePercent)
+  @Test
+  void aChartWithOneBarHasNoWords() throws IOException {
+    List<Summary> two = List.of(summary("a", 4), summary("b", 0), summary("c", 4));
+    assertEquals(0, darkInTheMiddle(1, two));
+  }
+
+  private static Summary summary(String name, double losePercent) {
+    return new Summary(
+        name,
+        10,
+        0,
+        60,
+        90,
+        3600,
+        7200,
+        1.5,
+        12.25,
+        losePercent,
+        61,
+        0,
+        new Gain(25, 9, 20.0, 30.0));
+  }
+
+  /**
+   * Pixels of letters in the middle of a chart, counted from the last one.
+   *
+   * @param gains of the configurations
+   */
+  private static int darkInTheMiddle(int chart, double losePercent, Gain... gains)
       throws IOException {
     List<Summary> all = new ArrayList<>();
-    for (Summary s : answer.summaries()) {
+    for (int i = 0; i < 4; i++) {
       all.add(
           new Summary(
-              s.name(), 10, 0, 60, 90, 3600, 7200, 1.5, 12.25, losePercent, 61, 0, s.gain()));
+              "shares " + i,
+              10,
+              0,
+              60,
+              90,
+              3600,
+              7200,
+              1.5,
+              12.25,
+              losePercent,
+              61,
+              0,
+              i == 0 ? null : gains[i % gains.length]));
     }
+    return darkInTheMiddle(chart, all);
+  }
+
+  private static int darkInTheMiddle(int chart, List<Summary> all) throws IOException {
     BufferedImage image =
         image(
             new Answer(
@@ -122,7 +192,7 @@ class AnswerPageTest {
                 List.of(),
                 List.of(),
                 all,
-                answer.recommendation()));
+                answer(1, null).recommendation()));
     int y = image.getHeight() - chart * 330 + 165;
     int dark = 0;
     for (int x = 100; x < image.getWidth() - 100; x++) {

@@ -2,6 +2,7 @@ package org.schedgpu.simulator.command;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -254,6 +255,80 @@ class SimulateCommandTest {
     String answer = json(sacct(words[0], words[1], "--json").out());
     assertTrue(answer.contains("\"nodesLeftOut\":{\"hasGPUsofseveraltypes\":{\"lines\":1"), answer);
     assertTrue(answer.contains("(DOWN+DRAIN)\"]"), answer);
+  }
+
+  @Test
+  void threeOfManyNodesThatAreDownAreNamed(@TempDir Path folder) throws IOException {
+    String node = Files.readAllLines(INPUTS.resolve("nodes.txt")).get(1);
+    StringBuilder nodes = new StringBuilder();
+    for (int i = 1; i <= 4; i++) {
+      nodes.append(
+          node.replaceFirst("NodeName=\\S+", "NodeName=g" + i)
+              .replaceFirst("State=\\S+", i == 1 ? "State=IDLE" : "State=DOWN"));
+      nodes.append('\n');
+    }
+    Path file = Files.writeString(folder.resolve("nodes.txt"), nodes);
+    String three =
+        "3 of 4 nodes run jobs although they start none at present (g2 (DOWN), g3 (DOWN), g4"
+            + " (DOWN)): delete";
+    String[] words = {"--nodes=" + file, "--per-gpu=2", "--json"};
+    assertTrue(sacct(words).out().contains(three));
+    Files.writeString(file, nodes.toString().replace("IDLE", "DOWN"));
+    String four =
+        "4 of 4 nodes run jobs although they start none at present (g1 (DOWN), g2 (DOWN), g3"
+            + " (DOWN), ...): delete";
+    assertTrue(sacct(words).out().contains(four));
+  }
+
+  private static String line(int job, int minutes, int gpus) {
+    String tres = "cpu=1,gres/gpu=%d,mem=1G,node=1".formatted(gpus);
+    int start = 1_000_000 + job;
+    return "%d|%d|%2$d|%2$d|%d|%d|%d|1|0|%s|%6$s|COMPLETED\n"
+        .formatted(job, start, start + 60 * minutes, 60 * minutes, minutes, tres);
+  }
+
+  /**
+   * Jobs end in 10 and 60 minutes on the node that is kept, and in 65 on the other. The last job
+   * would be on it for 62: up to Slurm 24.11 it may.
+   */
+  @Test
+  void nodesAreKeptAsTheReleaseKeepsThem(@TempDir Path folder) throws IOException {
+    String head =
+        "JobID|Submit|Eligible|Start|End|ElapsedRaw|TimelimitRaw|NNodes|Priority|ReqTRES|AllocTRES"
+            + "|State\n";
+    Path jobs =
+        Files.writeString(
+            folder.resolve("jobs.txt"),
+            head
+                + line(1, 10, 1)
+                + line(2, 60, 1)
+                + line(3, 65, 3)
+                + line(4, 5, 3)
+                + line(5, 62, 1));
+    String nodes =
+        "NodeName=g1 CPUTot=8 Gres=gpu:3 RealMemory=9000\n"
+            + "NodeName=g2 CPUTot=8 Gres=gpu:3 RealMemory=9000\n";
+    Path some = Files.writeString(folder.resolve("nodes.txt"), nodes);
+    Path newer =
+        Files.writeString(
+            folder.resolve("newer.txt"), nodes.replace("CPUTot", "Version=25.05.8 CPUTot"));
+    String before = played(jobs, some, "--release=24.11");
+    String since = played(jobs, some, "--release=25.05");
+    assertNotEquals(before, since);
+    assertEquals(before, played(jobs, some, "--place=pack"));
+    assertEquals(since, played(jobs, newer, "--place=pack"));
+    assertEquals(before, played(jobs, newer, "--release=24.11"));
+    assertEquals(
+        played(jobs, newer, "--place=first"),
+        played(jobs, some, "--place=first", "--release=24.11"));
+  }
+
+  private static String played(Path jobs, Path nodes, String... more) {
+    List<String> words = new ArrayList<>(List.of(more));
+    words.addAll(List.of("--sacct=" + jobs, "--nodes=" + nodes, "--per-gpu=2", "--json"));
+    Cli cli = sacct(words.toArray(new String[0]));
+    assertEquals("", cli.err());
+    return cli.out();
   }
 
   @Test

@@ -128,6 +128,13 @@ class HistoryTest {
   }
 
   @Test
+  void aByteOrderMarkIsPassedOver() throws IOException {
+    Path file = file("n1");
+    Files.writeString(file, "\uFEFF" + Files.readString(file));
+    assertEquals(List.of(), jobs(History.read(List.of(file))).jobs());
+  }
+
+  @Test
   void anotherFileIsRefused() throws IOException {
     Path file = Files.writeString(folder.resolve("other"), "{\"nodes\": []}");
     assertEquals(

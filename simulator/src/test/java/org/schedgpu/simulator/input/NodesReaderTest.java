@@ -71,7 +71,7 @@ class NodesReaderTest {
   void nodesThatCannotBePlayedAreCounted(String gres, String why) throws IOException {
     Nodes nodes =
         read(
-            GOOD + "\n" + GOOD.replace("g1", "g2").replace("gpu:a100:4(S:0-1)", gres),
+            "# all\n\n" + GOOD + "\n" + GOOD.replace("g1", "g2").replace("gpu:a100:4(S:0-1)", gres),
             "a100=80G,2080ti=11G".split(","));
     assertEquals(1, nodes.nodes().size());
     assertEquals(2, nodes.read());

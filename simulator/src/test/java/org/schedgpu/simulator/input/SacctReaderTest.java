@@ -139,6 +139,11 @@ class SacctReaderTest {
         "7|1000; 7_[7,9-12]|1000; is a list of tasks that never began",
         "7|1000; 7_x|1000; has no job ID",
         "|COMPLETED; |REQUEUE_HOLD; has not begun",
+        "|COMPLETED; |REQUEUE_FED; has not begun",
+        "|COMPLETED; |POWER_UP_NODE; has not begun",
+        "|COMPLETED; |RESV_DEL_HOLD; has not begun",
+        "|COMPLETED; |SPECIAL_EXIT; has not begun",
+        "|COMPLETED; |SIGNALING; has not ended",
         "|COMPLETED; |REVOKED; was revoked: another cluster of the federation ran it",
         "|COMPLETED; |STAGE_OUT; has not ended",
         "gres/gpu:a100=4; gres/gpu:a100=2; has GPUs of several types",
@@ -175,6 +180,9 @@ class SacctReaderTest {
     assertEquals(
         List.of("line 2 (job 7, NEWS)"),
         leftOut(GOOD.replace("COMPLETED", "NEWS")).values().iterator().next().first());
+    assertEquals(
+        List.of("line 2 (job 7)"),
+        leftOut(GOOD.replace("COMPLETED", "N\u001bEWS")).values().iterator().next().first());
   }
 
   @ParameterizedTest
@@ -193,6 +201,13 @@ class SacctReaderTest {
     assertEquals(
         "[has GPUs of several types]",
         leftOut(GOOD.replace("gres/gpu=4", "gres/gpu:h100=2")).keySet().toString());
+  }
+
+  @Test
+  void gpusNeedNoType() throws IOException {
+    Job job = read(HEAD + GOOD.replace("gres/gpu:a100=4,", ""), "UTC").jobs().get(0);
+    assertEquals(2, job.gpus());
+    assertEquals(List.of(), job.gpuTypes());
   }
 
   @Test
