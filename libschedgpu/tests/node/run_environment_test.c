@@ -44,12 +44,24 @@ static void the_job_has_all_variables(void **state) {
   expect("SCHEDGPU_MANAGED", "reserve");
   expect("SCHEDGPU_DEVICES", "GPU-1,GPU-0");
   expect("CUDA_VISIBLE_DEVICES", "GPU-1,GPU-0");
+  expect("CUDA_DEVICE_ORDER", NULL);
   expect("GPU_DEVICE_ORDINAL", "1,0");
   expect("ROCR_VISIBLE_DEVICES", "1,0");
   expect("LD_PRELOAD", "/l/libschedgpu-preload.so:/u.so");
   expect("TF_FORCE_GPU_ALLOW_GROWTH", NULL);
   expect("XLA_PYTHON_CLIENT_PREALLOCATE", NULL);
   expect("HOME", "/root");
+}
+
+/* CUDA's own order of devices is not that of the numbers. */
+static void sure_numbers_come_with_their_order(void **state) {
+  (void)state;
+  const struct sg_device_names names = {"GPU-1,GPU-0", "1,0", true};
+  clearenv();
+  assert_int_equal(sg_job_env_devices(&names, true, sg_env_get_own, set, NULL), SCHEDGPU_OK);
+  expect("CUDA_VISIBLE_DEVICES", "1,0");
+  expect("CUDA_DEVICE_ORDER", "PCI_BUS_ID");
+  expect("SCHEDGPU_DEVICES", "GPU-1,GPU-0");
 }
 
 static void touch(const char *folder, const char *name) {
@@ -169,6 +181,7 @@ static void a_value_that_does_not_fit_is_an_error(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_job_has_all_variables),
+      cmocka_unit_test(sure_numbers_come_with_their_order),
       cmocka_unit_test(numbers_are_sure_where_all_devices_are_seen),
       cmocka_unit_test(the_site_decides),
       cmocka_unit_test(a_lane_job_has_its_policy_and_the_module),

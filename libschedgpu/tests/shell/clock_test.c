@@ -10,6 +10,7 @@
 #ifndef CLONE_NEWTIME
 #define CLONE_NEWTIME 0x80
 #endif
+#define WAIT_NS 1000000
 #define HOUR_NS UINT64_C(3600000000000)
 
 static uint64_t raw_ns(void) {
@@ -27,7 +28,10 @@ static int compare(uint64_t before_ns) {
   _Atomic uint32_t word = 0;
   if (near(raw_ns(), before_ns) || !near(sg_now_ns(), before_ns))
     return 1;
-  return sg_futex_wait(&word, 0, 1000000) ? 2 : 0; /* the wait ends by its time */
+  uint64_t begun_ns = raw_ns();
+  if (sg_futex_wait(&word, 0, WAIT_NS)) /* ends by its time, and not before */
+    return 2;
+  return raw_ns() - begun_ns < WAIT_NS ? 3 : 0;
 }
 
 static void a_time_namespace_does_not_shift_the_time(void **state) {
@@ -45,7 +49,28 @@ static void a_time_namespace_does_not_shift_the_time(void **state) {
     if (inside == 0)
       _exit(compare(before_ns));
     waitpid(inside, &status, 0);
-    _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 3);
+    _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 4);
+  }
+  assert_int_equal(waitpid(pid, &status, 0), pid);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
+    print_message("skipped: no time namespaces here\n");
+    skip();
+  }
+  assert_int_equal(status, 0);
+}
+
+/** Its children get the shift, not the process itself. */
+static void a_namespace_for_children_does_not_shift_ones_own_time(void **state) {
+  (void)state;
+  int status = 1;
+  pid_t pid = fork();
+  if (pid == 0) {
+    if (unshare(CLONE_NEWTIME) != 0)
+      _exit(77);
+    int fd = open("/proc/self/timens_offsets", O_WRONLY);
+    if (fd < 0 || write(fd, "monotonic 86400 5", 17) != 17)
+      _exit(77);
+    _exit(near(sg_now_ns(), raw_ns()) ? 0 : 1);
   }
   assert_int_equal(waitpid(pid, &status, 0), pid);
   if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
@@ -56,6 +81,9 @@ static void a_time_namespace_does_not_shift_the_time(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(a_time_namespace_does_not_shift_the_time)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_namespace_for_children_does_not_shift_ones_own_time),
+      cmocka_unit_test(a_time_namespace_does_not_shift_the_time),
+  };
   return cmocka_run_group_tests_name("clock", tests, NULL, NULL);
 }

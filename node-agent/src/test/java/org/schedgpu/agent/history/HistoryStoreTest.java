@@ -25,6 +25,7 @@ import org.schedgpu.agent.history.HistoryBatch.SeenSample;
 import org.schedgpu.agent.history.JobRecord.DeviceUse;
 import org.schedgpu.agent.history.JobRecord.State;
 import org.schedgpu.agent.suggest.DeviceSizes;
+import org.schedgpu.agent.suggest.KeptMemory;
 import org.schedgpu.agent.suggest.PastJobs;
 import org.schedgpu.agent.suggest.Suggestion;
 import org.schedgpu.jna.LanePolicy;
@@ -95,10 +96,10 @@ class HistoryStoreTest {
   @Test
   void manyJobsOfOneUserHideNoneOfOthers() {
     List<SeenJob> jobs = new ArrayList<>();
-    jobs.add(Records.ended(1, BOB));
-    jobs.add(Records.ended(2, BOB));
+    jobs.add(inLane(1, BOB));
+    jobs.add(inLane(2, BOB));
     for (int id = 3; id <= 20_002; id++) {
-      jobs.add(Records.ended(id, ALICE));
+      jobs.add(inLane(id, ALICE));
     }
     write(Records.look(Records.REGION, NOON, List.of(), jobs));
     assertEquals(List.of(20_002L, 2L, 20_001L, 1L, 20_000L), ids(inTurns(5)));
@@ -110,7 +111,14 @@ class HistoryStoreTest {
           PastJobs.learn(store, OptionalInt.empty(), Optional.empty(), sizes).inOrder().stream()
               .map(Suggestion::uid)
               .collect(Collectors.toSet()));
+      assertEquals(7, KeptMemory.of(store, OptionalInt.empty()).bytes(BOB, "train"));
     }
+  }
+
+  private static SeenJob inLane(int id, int uid) {
+    SeenJob job = Records.ended(id, uid);
+    LaneUse use = new LaneUse(LanePolicy.SHARE, 1, 1, 1, OptionalLong.empty(), 0, 7);
+    return new SeenJob(job.key(), job.sequence(), Records.inLane(job.job(), use));
   }
 
   private static JobQuery inTurns(int most) {

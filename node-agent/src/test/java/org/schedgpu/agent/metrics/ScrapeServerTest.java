@@ -19,6 +19,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
@@ -110,6 +111,27 @@ class ScrapeServerTest {
             address.address(), "GET " + path + " HTTP/1.1\r\nAccept: " + accept + "\r\n\r\n");
     assertTrue(answer.startsWith("HTTP/1.1 200 OK"), answer);
     assertTrue(answer.contains("\nturns_total 1.0\n"), answer);
+  }
+
+  @Test
+  void otherTypesAndNamesCanBeAskedFor() throws IOException {
+    Counter.builder().name("turns").help("Turns.").register(registry).inc();
+    ListenAddress address = socket();
+    start(address);
+    String open = "application/vnd.google.protobuf,application/openmetrics-text;version=1.0.0";
+    String answer =
+        Scrape.raw(address.address(), "GET /metrics HTTP/1.1\r\nAccept: " + open + "\r\n\r\n");
+    assertTrue(answer.contains("\n# EOF\n"), answer);
+    String none = Scrape.raw(address.address(), "GET /metrics?name%5B%5D=others HTTP/1.1\r\n\r\n");
+    assertTrue(none.startsWith("HTTP/1.1 200 OK") && !none.contains("turns_total"), none);
+  }
+
+  @Test
+  void everybodyMayConnect() throws IOException {
+    start(socket());
+    assertEquals(
+        "rw-rw-rw-",
+        PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.resolve("m.sock"))));
   }
 
   /** Without a limit on the size of a request its sender would decide on our memory. */

@@ -503,6 +503,21 @@ class QueryServerTest {
   }
 
   @Test
+  void whoHasAskedKeepsHisPlace() throws Exception {
+    serve(2, LONG_NS);
+    SocketChannel asker = connect();
+    send(asker, "{\"version\":1,\"ask\":\"sleep\"}\n");
+    begun.await();
+    SocketChannel silent = connect();
+    assertTrue(QueryClient.ask(folder, "who", Map.of()).isPresent());
+    assertEquals("", receive(silent));
+    over.countDown();
+    assertEquals("{\"version\":1,\"answer\":{}}\n", receive(asker));
+    asker.close();
+    silent.close();
+  }
+
+  @Test
   void moreThanThereIsRoomForWaitUntilThereIs() throws Exception {
     serve(2, LONG_NS);
     List<SocketChannel> askers = new ArrayList<>();

@@ -359,6 +359,20 @@ class WaitsTest {
     assertTrue(new Exclusions(slurm, "n1", file, "second-boot").isEmpty());
   }
 
+  /** Slurm changes no job that runs: asked again in ten minutes. */
+  @Test
+  void whileAJobRunsItsExclusionStays() {
+    Exclusions some = new Exclusions(slurm, "n1", folder.resolve("requeued"), "boot");
+    some.put(new Excluded(99, 100, true));
+    slurm.put(99, "RUNNING", 5, 1, "");
+    some.look(attempts, 0, 100);
+    slurm.put(99, "PENDING", 5, 1, "");
+    some.look(attempts, 0, 100 + 600 * SECOND - 1);
+    assertEquals(List.of(), slurm.done);
+    some.look(attempts, 0, 100 + 600 * SECOND);
+    assertEquals(List.of("admit 99 n1"), slurm.done);
+  }
+
   /** The clock of the node may be set at any time. */
   @Test
   void anExclusionIsByTheClockThatNobodyCanSet() {
