@@ -94,6 +94,7 @@ static void global_numbers_are_detected(void **state) {
   assert_true(sg_numbers_are_global("1", "1"));
   assert_false(sg_numbers_are_global("0-1", "0,1"));
   assert_false(sg_numbers_are_global("3,4", "0,1"));
+  assert_false(sg_numbers_are_global("3,4", "1,2")); /* places, beside those of another task */
   assert_false(sg_numbers_are_global("3,4", "GPU-a"));
 }
 

@@ -306,6 +306,23 @@ static void do_closed_gate(void **state) {
   expect_said("schedgpu: gpu1: the job cannot run: its GPU memory is not free now");
 }
 
+/* Numbers beyond the first GPU are those of the node; what is no number tells nothing. */
+static void do_numbers_of_the_node(void **state) {
+  (void)state;
+  be_on_a_node("5");
+  assert_int_equal(run_task(), 0);
+  assert_string_equal(value_of(job_env, "CUDA_VISIBLE_DEVICES"), "1");
+}
+
+static void do_no_numbers(void **state) {
+  (void)state;
+  put(job_env, "SLURM_STEP_GPUS", "5");
+  put(job_env, "CUDA_VISIBLE_DEVICES", "none");
+  assert_int_equal(start(S_CTX_REMOTE), 0);
+  assert_int_equal(run_task(), 0);
+  assert_string_equal(value_of(job_env, "CUDA_VISIBLE_DEVICES"), "GPU-b");
+}
+
 static void do_batch(void **state) {
   (void)state;
   step_id = STEP_BATCH;
@@ -461,6 +478,8 @@ SCENARIO(a_lane_job_with_two_devices_is_refused, do_lane_on_two_devices)
 SCENARIO(a_lane_job_on_two_nodes_is_refused, do_lane_on_two_nodes)
 SCENARIO(a_task_behind_an_open_gate_has_no_preload, do_gate)
 SCENARIO(a_task_at_a_closed_gate_fails_and_the_first_prints_why, do_closed_gate)
+SCENARIO(numbers_that_can_only_be_the_nodes_are_numbered_anew, do_numbers_of_the_node)
+SCENARIO(without_numbers_of_slurm_devices_are_uuids, do_no_numbers)
 SCENARIO(a_script_has_the_jobs_gpus, do_batch)
 SCENARIO(a_step_without_gpus_is_left_alone, do_no_gpu)
 SCENARIO(a_step_without_gpus_gets_none_from_the_users_environment, do_step_with_a_forged_variable)
@@ -500,6 +519,8 @@ int main(void) {
       UNIT(a_lane_job_on_two_nodes_is_refused),
       UNIT(a_task_behind_an_open_gate_has_no_preload),
       UNIT(a_task_at_a_closed_gate_fails_and_the_first_prints_why),
+      UNIT(numbers_that_can_only_be_the_nodes_are_numbered_anew),
+      UNIT(without_numbers_of_slurm_devices_are_uuids),
       UNIT(a_script_has_the_jobs_gpus),
       UNIT(a_step_without_gpus_is_left_alone),
       UNIT(a_step_without_gpus_gets_none_from_the_users_environment),

@@ -226,6 +226,12 @@ static void numbers_that_may_mean_another_device_are_uuids(void **state) {
   expect_named(&(struct sg_task_env){.job_id = 42, .global_numbers = true}, "1", "PCI_BUS_ID");
 }
 
+/* Device 1 is 1 among all that the task sees, too. */
+static void numbers_that_mean_one_device_either_way_are_used(void **state) {
+  (void)state;
+  expect_named(&(struct sg_task_env){.job_id = 42, .visible = {2, {0, 1}}}, "1", "PCI_BUS_ID");
+}
+
 static void beside_mig_instances_numbers_of_the_node_are_uuids(void **state) {
   (void)state;
   node.devices.not_ours_count = 1;
@@ -333,6 +339,7 @@ int main(void) {
       UNIT(other_vendors_variables_are_only_corrected),
       UNIT(local_numbers_are_places),
       UNIT(numbers_that_may_mean_another_device_are_uuids),
+      UNIT(numbers_that_mean_one_device_either_way_are_used),
       UNIT(beside_mig_instances_numbers_of_the_node_are_uuids),
       UNIT(beside_a_gpu_that_slurm_does_not_know_places_are_uuids),
       UNIT(local_numbers_count_what_other_tasks_of_the_step_use),
