@@ -30,6 +30,18 @@ static void add_waiter(const struct sg_waiter *w, uint32_t device, struct job_su
     sums->queued += w->bytes;
 }
 
+uint64_t sg_counted_by_records(const struct sg_region *r, uint32_t job, uint32_t device) {
+  struct job_sums sums = {0};
+  for (uint32_t i = 0; i < sg_clients_end(r); i++) {
+    const struct sg_client *c = &r->client[i];
+    if (c->state == SG_ACTIVE && sg_client_job(r, c) == job)
+      add_client(r, job, c, device, &sums);
+    if (r->waiter[i].state != SG_WAITER_FREE && sg_waiter_job(r, &r->waiter[i]) == job)
+      add_waiter(&r->waiter[i], device, &sums);
+  }
+  return sums.held + sums.queued;
+}
+
 static void add_sums(struct sg_job *job, uint32_t device, const struct job_sums *sums) {
   job->held_bytes[device] += sums->held;
   job->queued_bytes[device] += sums->queued;

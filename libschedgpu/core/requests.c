@@ -8,11 +8,18 @@ static bool sum_exceeds(uint64_t a, uint64_t b, uint64_t limit) {
   return a > limit || b > limit - a;
 }
 
-/** Bytes that count against the job's budget: in use, or (ondemand) held and queued. */
-static uint64_t counted_use(const struct sg_region *r, uint32_t job, uint32_t device) {
+/**
+ * True if the bytes and those that count against the job's budget exceed it: in use, or (ondemand)
+ * held and queued. The sums of a job keep a request whose record was lost until the next recount,
+ * so nothing is refused by them alone.
+ */
+static bool is_beyond(const struct sg_region *r, uint32_t job, uint32_t device, uint64_t bytes,
+                      uint64_t budget) {
   const struct sg_job *j = &r->job[job];
-  return sg_reserves_whole_budget(r, job) ? sg_job_in_use(r, job, device)
-                                          : j->held_bytes[device] + j->queued_bytes[device];
+  if (sg_reserves_whole_budget(r, job))
+    return sum_exceeds(sg_job_in_use(r, job, device), bytes, budget);
+  return sum_exceeds(j->held_bytes[device] + j->queued_bytes[device], bytes, budget) &&
+         sum_exceeds(sg_counted_by_records(r, job, device), bytes, budget);
 }
 
 /** The job's contexts on the device, at least those that its admission reserves. */
@@ -25,7 +32,7 @@ static uint64_t contexts_at_least(const struct sg_region *r, uint32_t job, uint3
 static int check_memory(const struct sg_region *r, uint32_t job, uint32_t device, uint64_t bytes) {
   uint64_t budget = sg_own_budget(r, job, device), usable = sg_usable(&r->device[device]);
   bool bounded = budget > 0 && !sg_budget_grows(r, job);
-  if (bounded && sum_exceeds(counted_use(r, job, device), bytes, budget))
+  if (bounded && is_beyond(r, job, device, bytes, budget))
     return SCHEDGPU_EBUDGET;
   return sum_exceeds(contexts_at_least(r, job, device), bytes, usable) ? SCHEDGPU_ETOOBIG
                                                                        : SCHEDGPU_OK;

@@ -39,6 +39,9 @@ static inline bool sg_client_signed(const struct sg_region *r, uint32_t slot) {
 /* --- after a crash, and in tests (recount.c) --- */
 /** Recomputes every cache from the authoritative fields. */
 void sg_recount(struct sg_region *r);
+/** Bytes of an `ondemand` job on the device that are held or queued, summed over the records of
+ * its clients and requests; reads no cache. */
+uint64_t sg_counted_by_records(const struct sg_region *r, uint32_t job, uint32_t device);
 /** Checks every invariant; 0, or ECORRUPT and the violated one in `text`. */
 int sg_check(const struct sg_region *r, char *text, uint64_t size);
 

@@ -3,6 +3,7 @@
  * nothing. Rules: docs/reference/rules.md, "Asking".
  */
 #include "../support/fixture.h"
+#include <string.h>
 
 enum { WAITS, SIBLING, HOLDS };
 
@@ -113,6 +114,22 @@ static void a_covered_context_needs_no_request(void **state) {
   fixture_free(r);
 }
 
+/** As a stray store leaves it; the sums know of it until the next recount. */
+static void a_request_whose_record_was_lost_uses_no_budget(void **state) {
+  (void)state;
+  uint32_t waiter;
+  struct sg_region *r = region_where_one_waits(SCHEDGPU_MODE_ONDEMAND, 6 * GIB, &waiter);
+  memset(&r->waiter[waiter], 0, sizeof r->waiter[waiter]);
+  struct sg_wakes wakes = {0};
+  struct sg_request q = {.client = WAITS, .bytes = 4 * GIB, .may_wait = true};
+  assert_int_equal(sg_ask(r, &q, 1, &waiter, &wakes), SCHEDGPU_EWOULDBLOCK);
+  assert_int_not_equal(waiter, SG_NONE);
+  q = (struct sg_request){.client = SIBLING, .bytes = 3 * GIB, .may_wait = true};
+  assert_int_equal(sg_ask(r, &q, 1, &waiter, &wakes), SCHEDGPU_EBUDGET); /* 4 are queued */
+  sg_recount(r);
+  fixture_free(r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_waiting_process_gets_nothing_else),
@@ -122,6 +139,7 @@ int main(void) {
       cmocka_unit_test(an_impossible_request_is_refused_before_busy),
       cmocka_unit_test(not_even_within_a_held_budget),
       cmocka_unit_test(a_covered_context_needs_no_request),
+      cmocka_unit_test(a_request_whose_record_was_lost_uses_no_budget),
   };
   return cmocka_run_group_tests_name("one_request", tests, NULL, NULL);
 }

@@ -27,8 +27,7 @@ static inline void holds(int write_fd, int read_fd) {
 
 static inline void waits(int write_fd, int read_fd) {
   int rc = schedgpu_reserve(0, 6 * GIB, SCHEDGPU_FOREVER);
-  char fate = rc == SCHEDGPU_OK ? 'h' : rc == SCHEDGPU_ENOREGION ? 'g' : 'x';
-  send_byte(write_fd, rc == SCHEDGPU_EBUDGET ? 'b' : fate);
+  send_byte(write_fd, rc == SCHEDGPU_OK ? 'h' : rc == SCHEDGPU_ENOREGION ? 'g' : 'x');
   receive_byte(read_fd);
 }
 
