@@ -307,6 +307,28 @@ static void a_budget_grows_for_what_the_retry_asks(void **state) {
   assert_int_equal(child_said(&child, "schedgpu"), 0);
 }
 
+/* A neighbour took what had grown and gave it back: no cache is freed for the same growth twice. */
+static void a_budget_grows_at_once_to_what_was_needed_before(void **state) {
+  struct child child, neighbour;
+  grow_job(*state);
+  node_job(*state, NEIGHBOUR, 10 * GIB, SCHEDGPU_FOREVER);
+  start_importing(&child, *state, NULL);
+  start_driver_program(&neighbour, *state, NEIGHBOUR);
+  ask_alloc(&child, "raw", 0, 4 * GIB, 0);
+  ask_alloc(&child, "raw", 1, 3 * GIB, OUT_OF_MEMORY);
+  ask_alloc(&child, "raw", 1, 3 * GIB, 0); /* the retry lets the budget grow to 7 GiB */
+  child_tell(&neighbour, "alloc 0 %llu", (unsigned long long)GIB);
+  node_await_waiting(*state, 0, 1);
+  assert_int_equal(child_ask(&child, "free 1"), 0);
+  assert_int_equal(child_ask(&child, "empty"), 0);
+  assert_int_equal(child_answer(&neighbour), 0);
+  assert_int_equal(child_ask(&neighbour, "free 0"), 0);
+  assert_int_equal(child_end(&neighbour), 0);
+  ask_alloc(&child, "raw", 1, 3 * GIB, 0);
+  ask_alloc(&child, "raw", 2, GIB, OUT_OF_MEMORY); /* 8 GiB: further than before */
+  assert_int_equal(child_said(&child, "waiting"), 0);
+}
+
 static void a_budget_grows_at_once_without_pytorch(void **state) {
   struct child child;
   grow_job(*state);
@@ -373,6 +395,7 @@ int main(void) {
       NODE_TEST(a_refusal_without_a_retry_is_told_at_the_end),
       NODE_TEST(setting_fail_tells_over_budget_at_once),
       NODE_TEST(a_budget_grows_for_what_the_retry_asks),
+      NODE_TEST(a_budget_grows_at_once_to_what_was_needed_before),
       NODE_TEST(a_budget_grows_at_once_without_pytorch),
       NODE_TEST(overflow_fails_first_and_waits_on_the_retry),
       NODE_TEST(job_that_does_not_wait_fails_at_the_retry),

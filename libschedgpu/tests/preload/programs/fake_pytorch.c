@@ -92,7 +92,8 @@ static int keep(int n) {
   X("alloc", allocate((int)a, (size_t)b))                                                          \
   X("raw", ask_driver((int)a, (size_t)b))                                                          \
   X("raw-in-thread", raw_in_thread((size_t)a))                                                     \
-  X("free", keep((int)a))
+  X("free", keep((int)a))                                                                          \
+  X("empty", (empty_cache(), 0))
 // clang-format on
 
 static void answer(const char *line) {
