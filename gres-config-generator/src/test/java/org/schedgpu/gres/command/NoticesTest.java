@@ -66,6 +66,11 @@ class NoticesTest {
     assertEquals(List.of(), hooks(lines, "--by-memory"));
     assertEquals(List.of(), hooks("Prolog=/x/schedgpu-prolog\n", "--per-gpu=4"));
 
+    assertEquals(
+        List.of("Epilog=/etc/a, TaskEpilog=/etc/b"),
+        hooks("Epilog=/etc/a\nTaskEpilog=/etc/b\n", "--per-gpu=4"));
+    assertTrue(site.text("--per-gpu=4").replaceAll("\\s+", " ").contains("shares (0 to 7)"));
+
     Path folder = Files.createDirectory(temporary.toRealPath().resolve("prolog.d"));
     Files.writeString(folder.resolve("50-schedgpu"), "");
     String pattern = "Prolog=" + folder + "/*";

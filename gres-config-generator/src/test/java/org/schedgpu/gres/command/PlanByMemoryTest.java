@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -277,5 +278,27 @@ class PlanByMemoryTest {
     write("cli_filter.lua", "require('no.such.module')\n");
     String said = warnings("--by-memory", "--cli-filter");
     assertTrue(said.contains("ends with an error when Lua loads it without Slurm"), said);
+  }
+
+  /** The planner may be root: others must not choose what it runs. */
+  @Test
+  void aCliFilterThatOthersMayWriteIsNotRun() throws IOException {
+    assumeTrue(LuaCheck.installed().isPresent(), "no Lua is installed");
+    write("cli_filter.lua", "error('run')\n");
+    Path file = folder.resolve("cli_filter.lua");
+    for (String mode : List.of("rw-r--r--", "rw-rw-r--", "rw-r--rw-")) {
+      Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(mode));
+      String said = warnings("--by-memory", "--cli-filter");
+      assertEquals(mode.indexOf('w', 2) < 0, said.contains("ends with an error"), mode + said);
+    }
+  }
+
+  @Test
+  void linesOfSchedGpuAloneAreNotSwitchedOnUnread() throws IOException {
+    String ours = "-- BEGIN schedgpu cli_filter\nlocal x = 1\n-- END schedgpu cli_filter\n";
+    write("cli_filter.lua", ours);
+    assertFalse(warnings("--by-memory", "--cli-filter").contains("was off"));
+    write("cli_filter.lua", ours + "local y = 2\n");
+    assertTrue(warnings("--by-memory", "--cli-filter").contains("was off"));
   }
 }

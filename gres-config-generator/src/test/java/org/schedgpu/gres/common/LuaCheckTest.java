@@ -1,15 +1,20 @@
 package org.schedgpu.gres.common;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What Lua says of a script for Slurm's commands. */
 class LuaCheckTest {
@@ -52,6 +57,32 @@ class LuaCheckTest {
     assertEquals(
         Optional.empty(),
         lua.load("x", "error('run')".getBytes(StandardCharsets.UTF_8), false).suspect());
+  }
+
+  private static Path program(Path folder, String name, String text) throws IOException {
+    Path file = Files.writeString(folder.resolve(name), "#!/bin/sh\n" + text);
+    return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+  }
+
+  @Test
+  void theNewestLuaThatCanBeRunIsAsked(@TempDir Path folder) throws IOException {
+    program(folder, "lua5.3", "echo 5.3; exit 3\n");
+    Path newest = program(folder, "lua5.4", "echo 5.4; exit 3\n");
+    byte[] none = {};
+    assertEquals(
+        Optional.of("5.4"),
+        LuaCheck.in(List.of(folder)).orElseThrow().load("x", none, true).broken());
+    Files.setPosixFilePermissions(newest, PosixFilePermissions.fromString("rw-r--r--"));
+    assertEquals(
+        Optional.of("5.3"),
+        LuaCheck.in(List.of(folder)).orElseThrow().load("x", none, true).broken());
+  }
+
+  @Test
+  void noFileStays(@TempDir Path folder) throws IOException {
+    program(folder, "lua", "echo \"$1\"; exit 3\n");
+    LuaCheck.Result read = LuaCheck.in(List.of(folder)).orElseThrow().load("x", new byte[0], true);
+    assertFalse(Files.exists(Path.of(read.broken().orElseThrow()).getParent()));
   }
 
   @Test

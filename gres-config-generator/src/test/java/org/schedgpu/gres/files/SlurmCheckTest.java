@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.schedgpu.gres.CommandMain;
 import org.schedgpu.gres.Fixtures;
 import org.schedgpu.gres.common.GresException;
+import org.schedgpu.gres.common.LuaCheck;
 import org.schedgpu.gres.plan.GresPlan;
 import org.schedgpu.gres.plan.NodePlan;
 import org.schedgpu.gres.plan.Order;
@@ -165,6 +167,20 @@ class SlurmCheckTest {
   }
 
   /** As --by-memory writes it: each device once, and its shards; this host has none of them. */
+  /** It may come from anywhere, so it is not run. */
+  @Test
+  void cliFilterIsCompiledAndNotRun() {
+    assumeTrue(LuaCheck.installed().isPresent(), "no Lua is installed");
+    Path trace = folder.resolve("trace");
+    Map<String, byte[]> all = new HashMap<>(files);
+    all.put("cli_filter.lua", bytes("io.open('%s', 'w'):close()\n".formatted(trace)));
+    assertEquals("Lua reads cli_filter.lua", check.run(folder, all, TWELVE).get(0));
+    assertFalse(Files.exists(trace));
+    all.put("cli_filter.lua", bytes("function slurm_cli_pre_submit(o, p)\n"));
+    GresException told = assertThrows(GresException.class, () -> check.run(folder, all, TWELVE));
+    assertTrue(told.getMessage().contains("every srun, sbatch and salloc"), told.getMessage());
+  }
+
   @Test
   void severalDevicesThatThisHostLacksAreNotOneFile() throws IOException {
     Files.writeString(
