@@ -46,7 +46,7 @@ build: deps-build
 # The C tests run beside the Java tests, most of which wait for Slurm. Both run to their end, whatever
 # fails; the summary names it.
 test: deps check-format
-	@rm -rf target/tests */target/native/results */target/surefire-reports
+	@rm -rf target/tests */target/native/results lab/*/target/native/results */target/surefire-reports lab/*/target/surefire-reports
 	@echo "building the C modules ..."
 	@build-support/quietly progress target/build-native.log build-support/native all
 	@build-support/within 45 target/tests/java.log $(MAKE) --no-print-directory -k -j2 test-native test-java; \
@@ -63,35 +63,35 @@ stress: deps
 	@$(MAKE) --no-print-directory -C libschedgpu -f Makefile.native stress T=$(T)
 
 demo: build
-	@demo/src/main/sh/demo
+	@lab/demo/src/main/sh/demo
 # Lanes: who has the turn when (docs/how-to/share-a-gpu-in-turns.md). No Slurm.
 demo-lanes: build
-	@demo/src/main/sh/demo-lanes
+	@lab/demo/src/main/sh/demo-lanes
 
 # Tables and figures of the papers, by the simulator (docs/explanation/papers.md).
 papers: build
-	@papers/src/main/sh/papers
+	@lab/papers/src/main/sh/papers
 papers-page: build
-	@papers/src/main/sh/papers --update-page
+	@lab/papers/src/main/sh/papers --update-page
 
 bench: build
-	@bench/src/main/sh/bench
+	@lab/bench/src/main/sh/bench
 
 # A full node under load; no Slurm, no GPU (docs/explanation/performance.md).
 scale soak: build
-	@bench/src/main/sh/full-node $@ $(if $(filter command line environment,$(origin T)),-t $(T)) \
+	@lab/bench/src/main/sh/full-node $@ $(if $(filter command line environment,$(origin T)),-t $(T)) \
 	  $(if $(RATE),-r $(RATE)) $(if $(IDLE),-i $(IDLE))
 
 # What holds on a real GPU (docs/how-to/check-a-gpu.md). OPTIONS: of the runner, as --budget 3m.
 gpu-bundle: build
-	@gpu-check/src/main/sh/bundle
+	@lab/gpu-check/src/main/sh/bundle
 gpu-check: build
-	@gpu-check/src/main/sh/check $(OPTIONS)
+	@lab/gpu-check/src/main/sh/check $(OPTIONS)
 
 # The protocols checked by spin, exhaustively (docs/explanation/model.md). Nothing else needs spin.
 model:
-	@verification/spin/install-deps
-	@verification/spin/run
+	@lab/verification/spin/install-deps
+	@lab/verification/spin/run
 
 # Planted defects, each caught by a named test (libschedgpu/tests/mutants).
 mutants: deps
@@ -141,4 +141,4 @@ upgrade-test: build
 	@packaging/test/upgrade $(FROM)
 
 clean:
-	@rm -rf target */target
+	@rm -rf target */target lab/*/target

@@ -1,6 +1,6 @@
 /*
  * schedgpu_core.h - the core of schedGPU in one process, with the caller's clock: for the
- * property-based test (verification/) and the simulator. It makes the same transitions as the
+ * property-based test (lab/verification/) and the simulator. It makes the same transitions as the
  * region of a node (docs/reference/rules.md), in ordinary memory: no file, no lock, no futex, no
  * liveness.
  *

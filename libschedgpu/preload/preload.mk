@@ -58,7 +58,7 @@ install-preload: $(PRELOAD_LIB) $(LAUNCHES_LIB)
 include proxy/proxy.mk
 
 # --- tests: programs that know nothing of schedGPU, and the tests that observe them ---
-EMULATOR := $(ROOT)/gpu-emulator/target/native
+EMULATOR := $(ROOT)/lab/gpu-emulator/target/native
 EMULATOR_READY := $(EMULATOR)/libcuda.so.1
 PRELOAD_TESTS := $(patsubst tests/preload/%.c,%,$(sort $(wildcard tests/preload/*_test.c)))
 PRELOAD_PROGRAMS := driver_linked driver_looked_up runtime_shared_12 runtime_shared_13 runtime_static \
@@ -66,7 +66,7 @@ PRELOAD_PROGRAMS := driver_linked driver_looked_up runtime_shared_12 runtime_sha
   nvml_linked nvml_looked_up nvml_ctypes_program.py fake_pytorch libc10_cuda.so
 PRELOAD_OUT := $(OUT)/tests/preload
 PROGRAMS := $(PRELOAD_OUT)/programs
-PROGRAM_CC = @mkdir -p $(@D); echo "  CC  $@"; $(CC) $(CFLAGS_RELEASE) -I$(ROOT)/gpu-emulator/include
+PROGRAM_CC = @mkdir -p $(@D); echo "  CC  $@"; $(CC) $(CFLAGS_RELEASE) -I$(ROOT)/lab/gpu-emulator/include
 PLUGIN_PATH = -DPLUGIN_PATH='"$(abspath $(PROGRAMS)/libplugin.so)"'
 PRELOAD_SUPPORT := tests/preload/support/child.c tests/preload/support/node.c
 PRELOAD_HEADERS := $(wildcard tests/preload/support/*.h preload/*/*.h core/*.h)
@@ -74,7 +74,7 @@ PRELOAD_TEST_FLAGS = -Itests/preload/support -Icore $(PRELOAD_ROOMS:%=-I%) \
   -DEMULATOR_DIR='"$(EMULATOR)"' -DPROGRAMS_DIR='"$(abspath $(PROGRAMS))"'
 
 $(EMULATOR_READY):
-	$(MAKE) -C $(ROOT)/gpu-emulator -f Makefile.native all
+	$(MAKE) -C $(ROOT)/lab/gpu-emulator -f Makefile.native all
 
 $(PROGRAMS)/driver_linked: tests/preload/programs/driver_program.c | $(EMULATOR_READY)
 	$(PROGRAM_CC) $(PLUGIN_PATH) -DLINKED $< -o $@ -L$(EMULATOR) -l:libcuda.so.1 -lpthread
@@ -134,7 +134,7 @@ $(call unit,uses_test): preload/account/physical.c preload/account/tree.c
 $(call unit,tiles_test): preload/account/tiles.c preload/account/physical.c preload/account/tree.c
 $(call unit,array_size_test): preload/account/array_size.c
 # It looks into the emulated device.
-$(call unit,turns_test): $(wildcard $(ROOT)/gpu-emulator/src/shared/*.c)
+$(call unit,turns_test): $(wildcard $(ROOT)/lab/gpu-emulator/src/shared/*.c)
 $(call unit,pool_account_test): preload/account/pools.c preload/account/pool_call.c
 
 # NVIDIA's own libraries without a GPU. The packages are fetched once; without them the test is skipped.

@@ -1,4 +1,4 @@
-/* lane_edges_test.c - cases of lanes that the comparison with the model found (verification/):
+/* lane_edges_test.c - cases of lanes that the comparison with the model found (lab/verification/):
  * docs/reference/lanes.md. */
 #include "../support/lanes.h"
 

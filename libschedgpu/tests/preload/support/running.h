@@ -3,7 +3,7 @@
 #define PRELOAD_TEST_RUNNING_H
 
 #include "fixture.h"
-#include "../../../../gpu-emulator/src/shared/compute.h"
+#include "../../../../lab/gpu-emulator/src/shared/compute.h"
 
 static inline struct shared_state *running_open(const struct node *node) {
   char path[128];

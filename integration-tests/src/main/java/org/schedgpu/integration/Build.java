@@ -44,14 +44,14 @@ final class Build {
   /** The emulated driver, runtime and NVML. */
   static List<Path> emulator() {
     return List.of(
-        built("gpu-emulator/target/native/libcuda.so.1"),
-        built("gpu-emulator/target/native/libcudart.so.12"),
-        built("gpu-emulator/target/native/libnvidia-ml.so.1"));
+        built("lab/gpu-emulator/target/native/libcuda.so.1"),
+        built("lab/gpu-emulator/target/native/libcudart.so.12"),
+        built("lab/gpu-emulator/target/native/libnvidia-ml.so.1"));
   }
 
   /** Lists the emulated devices. */
   static Path emulatorCommand() {
-    return built("gpu-emulator/target/native/emulated-gpu-smi");
+    return built("lab/gpu-emulator/target/native/emulated-gpu-smi");
   }
 
   /** The program that the jobs of these tests run: src/test/c/gpu_user.c. */
@@ -76,12 +76,12 @@ final class Build {
 
   /** The demo's runner. */
   static Path demo() {
-    return built("demo/src/main/sh/demo");
+    return built("lab/demo/src/main/sh/demo");
   }
 
   /** The runner of the demo of lanes. */
   static Path demoLanes() {
-    return built("demo/src/main/sh/demo-lanes");
+    return built("lab/demo/src/main/sh/demo-lanes");
   }
 
   private static Path built(String path) {

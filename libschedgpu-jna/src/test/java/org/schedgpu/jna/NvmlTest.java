@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class NvmlTest {
   private static final Path EMULATOR =
-      Path.of("../gpu-emulator/target/native/libnvidia-ml.so.1").toAbsolutePath().normalize();
+      Path.of("../lab/gpu-emulator/target/native/libnvidia-ml.so.1").toAbsolutePath().normalize();
 
   @Test
   void withoutNvmlThereIsAReason() {

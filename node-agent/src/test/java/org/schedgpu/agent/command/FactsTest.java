@@ -18,7 +18,7 @@ import org.schedgpu.agent.SharedMemoryDir;
 /** The command as a process that finds the emulated NVML. */
 class FactsTest {
   private static final Path EMULATOR =
-      Path.of("../gpu-emulator/target/native").toAbsolutePath().normalize();
+      Path.of("../lab/gpu-emulator/target/native").toAbsolutePath().normalize();
 
   @TempDir(factory = SharedMemoryDir.class)
   Path folder;

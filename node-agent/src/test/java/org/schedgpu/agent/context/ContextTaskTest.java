@@ -18,7 +18,7 @@ import org.schedgpu.agent.TestNode;
 /** The agent with an emulated NVML, and with context sizes that an earlier agent learned. */
 class ContextTaskTest {
   private static final Path EMULATOR =
-      Path.of("../gpu-emulator/target/native").toAbsolutePath().normalize();
+      Path.of("../lab/gpu-emulator/target/native").toAbsolutePath().normalize();
   private static final long MIB = 1L << 20;
 
   @TempDir(factory = SharedMemoryDir.class)

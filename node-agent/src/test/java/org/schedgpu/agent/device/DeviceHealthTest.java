@@ -22,7 +22,7 @@ import org.schedgpu.agent.TestNode;
 /** The agent, and an emulated NVML whose devices fail on command. */
 class DeviceHealthTest {
   private static final Path EMULATOR =
-      Path.of("../gpu-emulator/target/native").toAbsolutePath().normalize();
+      Path.of("../lab/gpu-emulator/target/native").toAbsolutePath().normalize();
 
   @TempDir(factory = SharedMemoryDir.class)
   Path folder;

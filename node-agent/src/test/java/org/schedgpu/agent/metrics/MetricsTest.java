@@ -132,7 +132,7 @@ class MetricsTest {
   private static Map<String, String> emulator() {
     return Map.of(
         "LD_LIBRARY_PATH",
-        ROOT.resolve("gpu-emulator/target/native").toAbsolutePath().toString(),
+        ROOT.resolve("lab/gpu-emulator/target/native").toAbsolutePath().toString(),
         "EMULATED_GPU_STATE",
         folder.resolve("gpu").toString());
   }

@@ -40,7 +40,7 @@ import org.schedgpu.jna.Setup;
  */
 final class RealNode implements AutoCloseable {
   private static final Path ROOT = Path.of(System.getProperty("schedgpu.root")).toAbsolutePath();
-  private static final String EMULATOR = ROOT.resolve("gpu-emulator/target/native").toString();
+  private static final String EMULATOR = ROOT.resolve("lab/gpu-emulator/target/native").toString();
   private static final String PRELOAD =
       ROOT.resolve("libschedgpu/target/native/libschedgpu-preload.so").toString();
   private static final String PROGRAM = ROOT.resolve("simulator/target/native/device-user") + "";
