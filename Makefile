@@ -68,7 +68,7 @@ demo: build
 demo-lanes: build
 	@lab/demo/src/main/sh/demo-lanes
 
-# Tables and figures of the papers, by the simulator (docs/explanation/papers.md).
+# Tables and figures of the papers, simulated (docs/explanation/papers.md).
 papers: build
 	@lab/papers/src/main/sh/papers
 papers-page: build

@@ -11,7 +11,7 @@ import org.schedgpu.papers.common.Part;
 import org.schedgpu.papers.common.Picture;
 import org.schedgpu.papers.common.Row;
 import org.schedgpu.papers.common.Table;
-import org.schedgpu.simulator.phases.PhasedOutcome;
+import org.schedgpu.papers.phases.PhasedOutcome;
 
 /** Figure 11 with Tables 1 and 2: one to twelve instances of a program in three scenarios. */
 final class FigureEleven {

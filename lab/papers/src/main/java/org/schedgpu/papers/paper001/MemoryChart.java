@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import org.schedgpu.papers.common.Drawing;
 import org.schedgpu.papers.common.Lines;
-import org.schedgpu.simulator.phases.PhasedOutcome;
+import org.schedgpu.papers.phases.PhasedOutcome;
 
 /** Memory in use over time, of the configurations with schedGPU that differ visibly. */
 final class MemoryChart implements Drawing {

@@ -3,13 +3,13 @@ package org.schedgpu.papers.paper001;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.schedgpu.jna.Policy;
-import org.schedgpu.simulator.phases.CoreMemory;
-import org.schedgpu.simulator.phases.DeviceMemory;
-import org.schedgpu.simulator.phases.PhasedJob;
-import org.schedgpu.simulator.phases.PhasedOutcome;
-import org.schedgpu.simulator.phases.PhasedSimulation;
-import org.schedgpu.simulator.phases.Starts;
-import org.schedgpu.simulator.phases.UncheckedMemory;
+import org.schedgpu.papers.phases.CoreMemory;
+import org.schedgpu.papers.phases.DeviceMemory;
+import org.schedgpu.papers.phases.PhasedJob;
+import org.schedgpu.papers.phases.PhasedOutcome;
+import org.schedgpu.papers.phases.PhasedSimulation;
+import org.schedgpu.papers.phases.Starts;
+import org.schedgpu.papers.phases.UncheckedMemory;
 
 /**
  * The three scenarios of section 7.2 for instances of one program: one after the other; packed by

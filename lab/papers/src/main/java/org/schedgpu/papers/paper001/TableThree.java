@@ -11,7 +11,7 @@ import org.schedgpu.papers.common.Part;
 import org.schedgpu.papers.common.Picture;
 import org.schedgpu.papers.common.Row;
 import org.schedgpu.papers.common.Table;
-import org.schedgpu.simulator.phases.PhasedOutcome;
+import org.schedgpu.papers.phases.PhasedOutcome;
 
 /** Table 3: the workload of twelve jobs, beside the paper and beside what the demo measured. */
 final class TableThree {
@@ -68,8 +68,9 @@ final class TableThree {
                 "Three parameters are those of Slurm in the demo, the same for all rows, in real"
                     + " seconds: %.2f from a submission to the start of the program, %.2f from the"
                     + " end of a job to the start of the next one that needs its GPU, %.2f between"
-                    + " the starts of two jobs. The demo runs %.0f times faster than the paper's test-bed,"
-                    + " so each counts %.0f times. A kernel takes 8 ms of real time, as in the demo.",
+                    + " the starts of two jobs. The demo runs %.0f times faster than the paper's"
+                    + " test-bed, so each counts %.0f times. A kernel takes 8 ms of real time, as"
+                    + " in the demo.",
                 SlurmTimes.START_S,
                 SlurmTimes.NEXT_S,
                 SlurmTimes.BETWEEN_STARTS_S,
@@ -147,7 +148,8 @@ final class TableThree {
                   .orElse("")));
     }
     return new Table(
-        "Simulated beside what `make demo` measured (README.md; its GPU is emulated): total time in seconds",
+        "Simulated beside what `make demo` measured (README.md; its GPU is emulated): total time in"
+            + " seconds",
         List.of("Configuration", "Jobs done", "Simulated", "Measured", "Difference"),
         rows);
   }

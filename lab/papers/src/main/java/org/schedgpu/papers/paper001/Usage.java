@@ -1,6 +1,6 @@
 package org.schedgpu.papers.paper001;
 
-import org.schedgpu.simulator.phases.PhasedOutcome;
+import org.schedgpu.papers.phases.PhasedOutcome;
 
 /** Averages over a run, from the first submission to the end of the last job. */
 final class Usage {

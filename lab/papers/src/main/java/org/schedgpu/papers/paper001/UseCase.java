@@ -2,8 +2,8 @@ package org.schedgpu.papers.paper001;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.schedgpu.simulator.phases.PhasedJob;
-import org.schedgpu.simulator.phases.Step;
+import org.schedgpu.papers.phases.PhasedJob;
+import org.schedgpu.papers.phases.Step;
 
 /**
  * A program as the paper measured it: equal cycles of a CPU part and a GPU part. The same numbers

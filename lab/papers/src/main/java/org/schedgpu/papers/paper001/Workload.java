@@ -2,13 +2,13 @@ package org.schedgpu.papers.paper001;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.schedgpu.simulator.phases.CoreMemory;
-import org.schedgpu.simulator.phases.DeviceMemory;
-import org.schedgpu.simulator.phases.PhasedJob;
-import org.schedgpu.simulator.phases.PhasedOutcome;
-import org.schedgpu.simulator.phases.PhasedSimulation;
-import org.schedgpu.simulator.phases.Starts;
-import org.schedgpu.simulator.phases.UncheckedMemory;
+import org.schedgpu.papers.phases.CoreMemory;
+import org.schedgpu.papers.phases.DeviceMemory;
+import org.schedgpu.papers.phases.PhasedJob;
+import org.schedgpu.papers.phases.PhasedOutcome;
+import org.schedgpu.papers.phases.PhasedSimulation;
+import org.schedgpu.papers.phases.Starts;
+import org.schedgpu.papers.phases.UncheckedMemory;
 
 /** The workload of section 7.3.2, as the demo runs it: four instances each, one of each in turn. */
 final class Workload {

@@ -5,13 +5,13 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.schedgpu.jna.Policy;
-import org.schedgpu.simulator.phases.CoreMemory;
-import org.schedgpu.simulator.phases.DeviceMemory;
-import org.schedgpu.simulator.phases.PhasedJob;
-import org.schedgpu.simulator.phases.PhasedOutcome;
-import org.schedgpu.simulator.phases.PhasedSimulation;
-import org.schedgpu.simulator.phases.Starts;
-import org.schedgpu.simulator.phases.Step;
+import org.schedgpu.papers.phases.CoreMemory;
+import org.schedgpu.papers.phases.DeviceMemory;
+import org.schedgpu.papers.phases.PhasedJob;
+import org.schedgpu.papers.phases.PhasedOutcome;
+import org.schedgpu.papers.phases.PhasedSimulation;
+import org.schedgpu.papers.phases.Starts;
+import org.schedgpu.papers.phases.Step;
 
 /** The device of the paper: 4.8 GB, contexts are not counted, and nothing bounds overtaking. */
 final class Device {

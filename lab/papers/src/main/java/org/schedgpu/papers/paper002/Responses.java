@@ -14,7 +14,7 @@ import org.schedgpu.papers.common.Picture;
 import org.schedgpu.papers.common.Row;
 import org.schedgpu.papers.common.Spread;
 import org.schedgpu.papers.common.Table;
-import org.schedgpu.simulator.phases.PhasedOutcome;
+import org.schedgpu.papers.phases.PhasedOutcome;
 
 /** Figures 6 to 10: response and completion times of groups of twenty tasks. */
 final class Responses {

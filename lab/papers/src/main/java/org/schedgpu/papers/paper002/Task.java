@@ -3,8 +3,8 @@ package org.schedgpu.papers.paper002;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import org.schedgpu.simulator.phases.PhasedJob;
-import org.schedgpu.simulator.phases.Step;
+import org.schedgpu.papers.phases.PhasedJob;
+import org.schedgpu.papers.phases.Step;
 
 /**
  * A task of section 6: matrix multiplication.

@@ -2,8 +2,8 @@ package org.schedgpu.papers.paper003;
 
 import java.util.Arrays;
 import java.util.List;
-import org.schedgpu.simulator.remote.QueueJob;
-import org.schedgpu.simulator.remote.QueueOutcome;
+import org.schedgpu.papers.remote.QueueJob;
+import org.schedgpu.papers.remote.QueueOutcome;
 
 /**
  * The same jobs in two ways, job by job; seconds. Positive: the second way is better.

@@ -7,7 +7,7 @@ import org.schedgpu.papers.common.Part;
 import org.schedgpu.papers.common.Picture;
 import org.schedgpu.papers.common.Row;
 import org.schedgpu.papers.common.Table;
-import org.schedgpu.simulator.remote.NodeModel;
+import org.schedgpu.papers.remote.NodeModel;
 
 /** Figure 2, the model: transfer time against size and streams on the link. */
 final class FigureTwo {

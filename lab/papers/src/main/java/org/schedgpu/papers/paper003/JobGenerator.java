@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
-import org.schedgpu.simulator.remote.QueueJob;
+import org.schedgpu.papers.remote.QueueJob;
 
 /**
  * Jobs in the shape of TSUBAME's log, which is not public. They come in bursts: a user submits

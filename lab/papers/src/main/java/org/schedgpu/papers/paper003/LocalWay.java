@@ -4,6 +4,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.schedgpu.jna.Policy;
+import org.schedgpu.papers.remote.NodeModel;
+import org.schedgpu.papers.remote.QueueJob;
+import org.schedgpu.papers.remote.QueueOutcome;
 import org.schedgpu.simulator.cluster.NodeSpec;
 import org.schedgpu.simulator.engine.NodeChoice;
 import org.schedgpu.simulator.engine.Outcome;
@@ -11,9 +14,6 @@ import org.schedgpu.simulator.engine.Scenario;
 import org.schedgpu.simulator.engine.Settings;
 import org.schedgpu.simulator.engine.Simulation;
 import org.schedgpu.simulator.job.Job;
-import org.schedgpu.simulator.remote.NodeModel;
-import org.schedgpu.simulator.remote.QueueJob;
-import org.schedgpu.simulator.remote.QueueOutcome;
 
 /**
  * What the paper could not have: the same jobs on local devices only, Slurm's queue and schedGPU.

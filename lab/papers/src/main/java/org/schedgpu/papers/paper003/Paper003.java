@@ -8,11 +8,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import org.schedgpu.papers.common.Part;
-import org.schedgpu.simulator.remote.NodeModel;
-import org.schedgpu.simulator.remote.QueueJob;
-import org.schedgpu.simulator.remote.QueueOutcome;
-import org.schedgpu.simulator.remote.QueueRule;
-import org.schedgpu.simulator.remote.QueueSimulation;
+import org.schedgpu.papers.remote.NodeModel;
+import org.schedgpu.papers.remote.QueueJob;
+import org.schedgpu.papers.remote.QueueOutcome;
+import org.schedgpu.papers.remote.QueueRule;
+import org.schedgpu.papers.remote.QueueSimulation;
 
 /** All of paper 003. */
 public final class Paper003 {

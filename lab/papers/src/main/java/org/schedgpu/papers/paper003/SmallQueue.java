@@ -11,12 +11,12 @@ import org.schedgpu.papers.common.Picture;
 import org.schedgpu.papers.common.Row;
 import org.schedgpu.papers.common.Spread;
 import org.schedgpu.papers.common.Table;
-import org.schedgpu.simulator.remote.NodeModel;
-import org.schedgpu.simulator.remote.Place;
-import org.schedgpu.simulator.remote.QueueJob;
-import org.schedgpu.simulator.remote.QueueOutcome;
-import org.schedgpu.simulator.remote.QueueRule;
-import org.schedgpu.simulator.remote.QueueSimulation;
+import org.schedgpu.papers.remote.NodeModel;
+import org.schedgpu.papers.remote.Place;
+import org.schedgpu.papers.remote.QueueJob;
+import org.schedgpu.papers.remote.QueueOutcome;
+import org.schedgpu.papers.remote.QueueRule;
+import org.schedgpu.papers.remote.QueueSimulation;
 
 /** Figures 7 and 8: a congested queue of a few nodes, and how much earlier all jobs are done. */
 final class SmallQueue {

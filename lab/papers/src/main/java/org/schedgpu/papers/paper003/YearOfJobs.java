@@ -4,11 +4,11 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.schedgpu.simulator.remote.NodeModel;
-import org.schedgpu.simulator.remote.QueueJob;
-import org.schedgpu.simulator.remote.QueueOutcome;
-import org.schedgpu.simulator.remote.QueueRule;
-import org.schedgpu.simulator.remote.QueueSimulation;
+import org.schedgpu.papers.remote.NodeModel;
+import org.schedgpu.papers.remote.QueueJob;
+import org.schedgpu.papers.remote.QueueOutcome;
+import org.schedgpu.papers.remote.QueueRule;
+import org.schedgpu.papers.remote.QueueSimulation;
 
 /**
  * The jobs of one seed on both queues.

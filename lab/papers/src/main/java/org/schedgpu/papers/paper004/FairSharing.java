@@ -12,11 +12,11 @@ import org.schedgpu.papers.common.Part;
 import org.schedgpu.papers.common.Picture;
 import org.schedgpu.papers.common.Row;
 import org.schedgpu.papers.common.Table;
-import org.schedgpu.simulator.lane.LaneJob;
-import org.schedgpu.simulator.lane.LaneOutcome;
-import org.schedgpu.simulator.lane.LanePolicy;
-import org.schedgpu.simulator.lane.LaneSettings;
-import org.schedgpu.simulator.lane.LaneSimulation;
+import org.schedgpu.papers.lane.LaneJob;
+import org.schedgpu.papers.lane.LaneOutcome;
+import org.schedgpu.papers.lane.LanePolicy;
+import org.schedgpu.papers.lane.LaneSettings;
+import org.schedgpu.papers.lane.LaneSimulation;
 
 /** Figures 10 and 11: jobs in one lane have equal parts of the device's time. */
 final class FairSharing {
@@ -133,9 +133,9 @@ final class FairSharing {
         "Figures 10 and 11: fair sharing",
         List.of(
             "One lane, FAIR. Figure 10: the four jobs of the paper, two minutes. Figure 11: three"
-                + " jobs that train inception3 50, at 0, 15 and 30 s, with 145, 75 and 35 iterations"
-                + " as in the authors' script; a quantum of 100 ms, so that each iteration, which"
-                + " takes 362 ms, is a turn."),
+                + " jobs that train inception3 50, at 0, 15 and 30 s, with 145, 75 and 35"
+                + " iterations as in the authors' script; a quantum of 100 ms, so that each"
+                + " iteration, which takes 362 ms, is a turn."),
         List.of(Table.comparison("Shares of the device's time", rows)),
         List.of(
             new Picture(

@@ -8,11 +8,11 @@ import org.schedgpu.papers.common.Numbers;
 import org.schedgpu.papers.common.Part;
 import org.schedgpu.papers.common.Row;
 import org.schedgpu.papers.common.Table;
-import org.schedgpu.simulator.lane.LaneJob;
-import org.schedgpu.simulator.lane.LaneOutcome;
-import org.schedgpu.simulator.lane.LanePolicy;
-import org.schedgpu.simulator.lane.LaneSettings;
-import org.schedgpu.simulator.lane.LaneSimulation;
+import org.schedgpu.papers.lane.LaneJob;
+import org.schedgpu.papers.lane.LaneOutcome;
+import org.schedgpu.papers.lane.LanePolicy;
+import org.schedgpu.papers.lane.LaneSettings;
+import org.schedgpu.papers.lane.LaneSimulation;
 
 /** Figure 13: 42 models for inference on one device. */
 final class Serving {

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
-import org.schedgpu.simulator.phases.PhasedOutcome;
+import org.schedgpu.papers.phases.PhasedOutcome;
 
 /** The simulated demo is the measured one. */
 class TableThreeTest {

@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
-import org.schedgpu.simulator.phases.PhasedJob;
-import org.schedgpu.simulator.phases.Step;
+import org.schedgpu.papers.phases.PhasedJob;
+import org.schedgpu.papers.phases.Step;
 
 class UseCaseTest {
   private static final Path ROOT =

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.schedgpu.simulator.remote.QueueJob;
-import org.schedgpu.simulator.remote.QueueOutcome;
+import org.schedgpu.papers.remote.QueueJob;
+import org.schedgpu.papers.remote.QueueOutcome;
 
 class DifferencesTest {
   private static final long S = 1_000_000_000L;

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.schedgpu.simulator.remote.NodeModel;
-import org.schedgpu.simulator.remote.QueueJob;
+import org.schedgpu.papers.remote.NodeModel;
+import org.schedgpu.papers.remote.QueueJob;
 
 class JobGeneratorTest {
   private static final JobGenerator YEAR = new JobGenerator(365, 160, 75);

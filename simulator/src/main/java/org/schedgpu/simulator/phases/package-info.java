@@ -1,5 +1,0 @@
-/**
- * Programs that take and free device memory several times: every step of a few jobs on one device,
- * where the engine plays one reservation for each of a million jobs. Memory is libschedgpu's.
- */
-package org.schedgpu.simulator.phases;
