@@ -64,7 +64,10 @@ final class MatrixTest {
     Set<String> gone = new HashSet<>(promised());
     for (String module :
         List.of(
-            "integration-tests", "mini-cluster", "gres-config-generator", "slurm-rest-client")) {
+            "integration-tests",
+            "lab/mini-cluster",
+            "gres-config-generator",
+            "slurm-rest-client")) {
       gone.removeAll(testClasses(Build.root().resolve(module + "/src/test/java")));
     }
 
