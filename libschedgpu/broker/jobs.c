@@ -3,7 +3,7 @@
  * it: the job ends when that process and all of the job's processes have ended. The limits of
  * schedgpu.conf apply, whatever the message asks for.
  */
-#include "../core/shares.h"
+#include "../core/rules/shares.h"
 #include "../node/memory_limits.h"
 #include "broker.h"
 #include <string.h>

@@ -8,7 +8,7 @@
  * always uses some of it.
  */
 #include "broker.h"
-#include "../core/history.h"
+#include "../core/history/history.h"
 
 /** Attempts to change a lease. A client that writes it all the time keeps what it has. */
 #define TRIES 64

@@ -1,5 +1,5 @@
 /* users.c - limits per user: no user takes so much of the agent that nothing is left for others. */
-#include "../core/shares.h"
+#include "../core/rules/shares.h"
 #include "broker.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* visible.c - what a user may see: everything of its own jobs, and only sums of all others. */
 #include "broker.h"
-#include "../core/need.h"
+#include "../core/rules/need.h"
 #include <stdio.h>
 #include <string.h>
 

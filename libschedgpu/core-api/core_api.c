@@ -1,8 +1,8 @@
 /* core_api.c - the transitions of the core for one process: schedgpu_core.h. */
 #include "core_api.h"
-#include "../core/history.h"
-#include "../core/growth.h"
-#include "../core/lanes.h"
+#include "../core/history/history.h"
+#include "../core/rules/growth.h"
+#include "../core/lanes/lanes.h"
 #include <string.h>
 #include <sys/mman.h>
 

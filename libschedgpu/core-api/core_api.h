@@ -2,7 +2,7 @@
 #ifndef SG_CORE_API_H
 #define SG_CORE_API_H
 
-#include "../core/core.h"
+#include "../core/rules/core.h"
 #include "schedgpu_core.h"
 
 struct schedgpu_core {

@@ -1,6 +1,6 @@
 /* core_lanes.c - lanes and turns in a core of one process: schedgpu_core_lanes.h. */
 #include "schedgpu_core_lanes.h"
-#include "../core/lanes.h"
+#include "../core/lanes/lanes.h"
 #include "core_api.h"
 
 static struct sg_wakes *fresh(schedgpu_core *core) {

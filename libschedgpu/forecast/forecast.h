@@ -2,9 +2,9 @@
 #ifndef SG_FORECAST_H
 #define SG_FORECAST_H
 
-#include "../core/growth.h"
-#include "../core/core.h"
-#include "../core/queue.h"
+#include "../core/rules/growth.h"
+#include "../core/rules/core.h"
+#include "../core/rules/queue.h"
 #include "schedgpu/forecast.h"
 
 struct schedgpu_forecast {

@@ -1,5 +1,5 @@
 /* reason.c - why a request waits, by the same rules that decide it: schedgpu_forecast_reason(). */
-#include "../core/need.h"
+#include "../core/rules/need.h"
 #include "forecast.h"
 
 static bool lacks_memory(const struct sg_region *r, const struct sg_waiter *w, uint32_t d) {

@@ -5,7 +5,7 @@
 #ifndef SG_SHELL_H
 #define SG_SHELL_H
 
-#include "../core/core.h"
+#include "../core/rules/core.h"
 #include <limits.h>
 #include <sys/types.h>
 

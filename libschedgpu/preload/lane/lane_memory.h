@@ -3,7 +3,7 @@
  * pieces are mapped that the members of the lane have in common (pieces.h, door.h).
  *
  * It is not charged to the job: the region reserves the lane once, for all members
- * (core/lane_share.c), and what a member may map is what it may not allocate by itself.
+ * (core/lanes/lane_share.c), and what a member may map is what it may not allocate by itself.
  */
 #ifndef SGP_LANE_MEMORY_H
 #define SGP_LANE_MEMORY_H

@@ -2,9 +2,9 @@
  * admin.c - implements admin.h: each call opens a handle, takes the lock, runs one transition of
  * the core, and leaves.
  */
-#include "../../core/lanes.h"
+#include "../../core/lanes/lanes.h"
 #include "admin_handle.h"
-#include "../../core/history.h"
+#include "../../core/history/history.h"
 #include "../region/attach.h"
 #include "../region/check.h"
 #include "../region/run_dir.h"

@@ -5,8 +5,8 @@
  */
 #include "client.h"
 #include "growing.h"
-#include "../../core/history.h"
-#include "../../core/lanes.h"
+#include "../../core/history/history.h"
+#include "../../core/lanes/lanes.h"
 #include <string.h>
 
 static uint64_t deadline_after(int64_t timeout_ns, uint64_t now_ns) {

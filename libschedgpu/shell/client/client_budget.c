@@ -4,7 +4,7 @@
  */
 #include "client.h"
 #include "growing.h"
-#include "../../core/growth.h"
+#include "../../core/rules/growth.h"
 
 static uint64_t units_of(uint64_t bytes) {
   return bytes / SG_UNIT_BYTES + (bytes % SG_UNIT_BYTES != 0);

@@ -1,12 +1,12 @@
 /*
  * client_lane.c - begins and ends the iterations of a lane job, and waits for the turn of its lane
- * (core/lanes.h). A process that has the turn begins and ends iterations without the lock.
+ * (core/lanes/lanes.h). A process that has the turn begins and ends iterations without the lock.
  */
 #include "client.h"
 #include "client_lock.h"
 #include "notice.h"
 #include "share.h"
-#include "../../core/lanes.h"
+#include "../../core/lanes/lanes.h"
 
 /** What a turn is for; each call concerns jobs of one kind, and does nothing in others. */
 enum kind {

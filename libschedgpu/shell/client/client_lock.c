@@ -4,7 +4,7 @@
  */
 #include "client_lock.h"
 #include "notice.h"
-#include "../../core/lanes.h"
+#include "../../core/lanes/lanes.h"
 
 #define LOCK_TIMEOUT_NS INT64_C(3000000000)
 

@@ -1,7 +1,7 @@
 /* client_share.c - a job shares the memory of its lane: schedgpu.h and lane_memory.h. */
 #include "client.h"
 #include "lane_memory.h"
-#include "../../core/lanes.h"
+#include "../../core/lanes/lanes.h"
 
 static bool is_own_device(const struct sg_self *self, uint32_t job, int ordinal) {
   uint32_t d = sg_self_device(self, ordinal);

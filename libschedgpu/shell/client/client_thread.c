@@ -1,7 +1,7 @@
 /*
  * client_thread.c - lets one thread at a time wait in the region, because a process has one request
- * at a time (core/requests.c). Other threads that would wait queue here. A futex with three states
- * (Drepper, "Futexes Are Tricky", mutex 2), because a pthread mutex has no deadline on the
+ * at a time (core/rules/requests.c). Other threads that would wait queue here. A futex with three
+ * states (Drepper, "Futexes Are Tricky", mutex 2), because a pthread mutex has no deadline on the
  * monotonic clock.
  */
 #include "client.h"

@@ -1,6 +1,6 @@
 /*
- * lane_memory.h - what the region knows of the memory of a shared lane (core/lane_share.c), for the
- * preload library, which maps it.
+ * lane_memory.h - what the region knows of the memory of a shared lane (core/lanes/lane_share.c),
+ * for the preload library, which maps it.
  */
 #ifndef SG_LANE_MEMORY_H
 #define SG_LANE_MEMORY_H

@@ -4,8 +4,8 @@
  */
 #include "notice.h"
 #include "../sys/stderr.h"
-#include "../../core/lanes.h"
-#include "../../core/need.h"
+#include "../../core/lanes/lanes.h"
+#include "../../core/rules/need.h"
 #include <stdio.h>
 
 static _Atomic(schedgpu_wait_observer) observer;

@@ -2,7 +2,7 @@
 #ifndef SG_NOTICE_H
 #define SG_NOTICE_H
 
-#include "../../core/core.h"
+#include "../../core/rules/core.h"
 
 void sg_notice_start(const struct sg_region *r, int ordinal, uint32_t waiter,
                      struct schedgpu_wait_notice *notice);

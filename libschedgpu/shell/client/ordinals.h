@@ -2,7 +2,7 @@
 #ifndef SG_ORDINALS_H
 #define SG_ORDINALS_H
 
-#include "../../core/core.h"
+#include "../../core/rules/core.h"
 
 struct sg_ordinals {
   uint32_t count;

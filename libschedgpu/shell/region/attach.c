@@ -1,6 +1,6 @@
 /* attach.c - see attach.h */
 #include "attach.h"
-#include "../../core/shares.h"
+#include "../../core/rules/shares.h"
 #include "check.h"
 #include <unistd.h>
 

@@ -2,7 +2,7 @@
 #ifndef SG_ATTACH_H
 #define SG_ATTACH_H
 
-#include "../../core/integrity.h"
+#include "../../core/repair/integrity.h"
 #include "../shell.h"
 
 /** The job that a process asks to join. */

@@ -5,7 +5,7 @@
 #ifndef SG_CHECK_H
 #define SG_CHECK_H
 
-#include "../../core/integrity.h"
+#include "../../core/repair/integrity.h"
 #include "../shell.h"
 
 /**

@@ -25,7 +25,7 @@
  * there, and sends the open file to the process, which maps it as above. So the same rule applies,
  * also while no agent runs, and a client can lock no byte but its own.
  */
-#include "../../core/integrity.h"
+#include "../../core/repair/integrity.h"
 #include "segment.h"
 #include <errno.h>
 #include <fcntl.h>

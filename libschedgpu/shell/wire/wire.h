@@ -13,7 +13,7 @@
 #ifndef SG_WIRE_H
 #define SG_WIRE_H
 
-#include "../../core/core.h"
+#include "../../core/rules/core.h"
 
 #define SG_WIRE_MAGIC 0x52424753u /* "SGBR" */
 #define SG_WIRE_VERSION 4u

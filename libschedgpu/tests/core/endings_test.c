@@ -7,8 +7,8 @@
  */
 #include "../support/fixture.h"
 #include "../support/random.h"
-#include "../../core/lanes.h"
-#include "../../core/need.h"
+#include "../../core/lanes/lanes.h"
+#include "../../core/rules/need.h"
 
 #ifdef __SANITIZE_ADDRESS__
 #define HISTORIES 5000u

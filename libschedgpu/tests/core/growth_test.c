@@ -2,9 +2,9 @@
  * growth_test.c - growable budgets: a request beyond the budget of a job in mode peak waits for
  * more memory, if the job was begun with this option. Rules: docs/reference/rules.md.
  */
-#include "../../core/need.h"
+#include "../../core/rules/need.h"
 #include "../support/fixture.h"
-#include "../../core/integrity.h"
+#include "../../core/repair/integrity.h"
 
 #define PEAK SCHEDGPU_MODE_PEAK
 #define ONDEMAND SCHEDGPU_MODE_ONDEMAND

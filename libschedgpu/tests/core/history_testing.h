@@ -2,8 +2,8 @@
 #ifndef SG_HISTORY_TESTING_H
 #define SG_HISTORY_TESTING_H
 
-#include "../../core/history.h"
-#include "../../core/integrity.h"
+#include "../../core/history/history.h"
+#include "../../core/repair/integrity.h"
 #include "../support/fixture.h"
 
 #define PEAK SCHEDGPU_MODE_PEAK

@@ -5,7 +5,7 @@
  */
 #include "../support/fixture.h"
 #include "../support/random.h"
-#include "../../core/integrity.h"
+#include "../../core/repair/integrity.h"
 
 #define PEAK SCHEDGPU_MODE_PEAK
 #define ONDEMAND SCHEDGPU_MODE_ONDEMAND

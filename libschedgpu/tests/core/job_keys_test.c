@@ -3,7 +3,7 @@
  * says; wrong keys are found and recounted; a job that has nothing ends without a recount.
  */
 #include "../support/fixture.h"
-#include "../../core/integrity.h"
+#include "../../core/repair/integrity.h"
 
 #define SLURM SCHEDGPU_JOB_SLURM
 #define ONDEMAND SCHEDGPU_MODE_ONDEMAND

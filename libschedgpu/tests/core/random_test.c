@@ -3,7 +3,7 @@
  * invariant holds after every step, and nothing is left at the end. SG_SEED=n repeats a history.
  */
 #include "../support/fixture.h"
-#include "../../core/growth.h"
+#include "../../core/rules/growth.h"
 #include <time.h>
 
 #define SLOTS 24u

@@ -1,6 +1,6 @@
 /*
  * refusals_test.c - refused allocations of a job: their number and the largest. See
- * core/refusals.c.
+ * core/history/refusals.c.
  */
 #include "history_testing.h"
 

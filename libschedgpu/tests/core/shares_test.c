@@ -1,6 +1,6 @@
 /* shares_test.c - what one user may take of the tables: docs/reference/rules.md, "Shares of the
  * tables". */
-#include "../../core/shares.h"
+#include "../../core/rules/shares.h"
 #include "../support/lanes.h"
 
 #define ALICE 1001

@@ -3,7 +3,7 @@
  * it, no request is refused or blocked because of it. Rules: docs/reference/rules.md.
  */
 #include "../support/fixture.h"
-#include "../../core/integrity.h"
+#include "../../core/repair/integrity.h"
 
 #define PEAK SCHEDGPU_MODE_PEAK
 #define ONDEMAND SCHEDGPU_MODE_ONDEMAND

@@ -4,7 +4,7 @@
  */
 #include "../support/fixture.h"
 #include "../support/random.h"
-#include "../../core/queue.h"
+#include "../../core/rules/queue.h"
 #include "../../forecast/forecast.h"
 #include "schedgpu/forecast.h"
 

@@ -4,7 +4,7 @@
  */
 #include "hooks.h"
 #include "running.h"
-#include "../../core/lanes.h"
+#include "../../core/lanes/lanes.h"
 #include "../../shell/admin/admin_handle.h"
 #include <signal.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* iterations_test.c - processes of a lane begin and end iterations: schedgpu.h. */
 #include "../support/node.h"
-#include "../../core/lanes.h"
+#include "../../core/lanes/lanes.h"
 #include "../../shell/admin/admin_handle.h"
 #include "../../shell/client/share.h"
 #include <pthread.h>

@@ -3,7 +3,7 @@
 #define STRESS_CONTROLLER_H
 
 #include "page.h"
-#include "../../core/region.h"
+#include "../../core/layout/region.h"
 
 struct controller {
   struct page *page;

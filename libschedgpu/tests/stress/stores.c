@@ -4,7 +4,7 @@
  * times.
  */
 #include "worker.h"
-#include "../../core/region.h"
+#include "../../core/layout/region.h"
 #include <sys/syscall.h>
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 /* crash.c - see crash.h. */
 #include "crash.h"
-#include "../../core/core.h"
+#include "../../core/rules/core.h"
 #include <sys/syscall.h>
 #include <unistd.h>
 

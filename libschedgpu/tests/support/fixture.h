@@ -2,7 +2,7 @@
 #ifndef SG_TEST_FIXTURE_H
 #define SG_TEST_FIXTURE_H
 
-#include "../../core/integrity.h"
+#include "../../core/repair/integrity.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

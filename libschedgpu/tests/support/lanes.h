@@ -2,7 +2,7 @@
 #ifndef SG_TEST_LANES_H
 #define SG_TEST_LANES_H
 
-#include "../../core/lanes.h"
+#include "../../core/lanes/lanes.h"
 #include "fixture.h"
 
 enum { PACK = SCHEDGPU_LANE_PACK, SRTF = SCHEDGPU_LANE_SRTF, FAIR = SCHEDGPU_LANE_FAIR };
