@@ -116,6 +116,10 @@ static inline uint32_t sg_queue_of(const struct sg_region *r, const struct sg_wa
 static inline _Atomic uint32_t *sg_wake_word(struct sg_region *r, uint32_t entry) {
   return entry < SG_SLOTS ? &r->waiter[entry].state : &r->turn[(entry - SG_SLOTS) % SG_SLOTS].state;
 }
+/** Clears the count alone: the entries behind it are large, and read only below the count. */
+static inline void sg_wakes_clear(struct sg_wakes *wakes) {
+  wakes->count = 0;
+}
 static inline void sg_add_wake(struct sg_wakes *wakes, uint32_t waiter) {
   if (wakes->count < 2 * SG_SLOTS)
     wakes->waiter[wakes->count++] = (uint16_t)waiter;

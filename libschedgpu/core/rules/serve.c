@@ -82,7 +82,7 @@ static bool serve_device(struct sg_region *r, uint32_t device, uint64_t now_ns,
 static void serve_queues(struct sg_region *r, uint64_t now_ns, struct sg_wakes *wakes) {
   struct sg_running running;
   bool again = r->h.queue_length != 0;
-  running.valid = false; /* clears the flag, not the 14 KiB behind it */
+  running.valid = false; /* clears the flag alone: the rest is large */
   sg_pull_back_leases(r);
   for (uint32_t i = 0; again && i < SG_SLOTS + SCHEDGPU_MAX_JOBS; i++) {
     again = false;

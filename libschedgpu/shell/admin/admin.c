@@ -50,7 +50,7 @@ static int attach(schedgpu_admin *a) {
 
 int sg_admin_enter(schedgpu_admin *a) {
   struct sg_wakes wakes;
-  wakes.count = 0; /* clears the count, not the 2 KiB of slots behind it */
+  sg_wakes_clear(&wakes);
   int rc = a->h.slot == SG_NONE ? attach(a) : SCHEDGPU_OK;
   if (rc == SCHEDGPU_ECORRUPT && sg_is_owner(&a->h) &&
       sg_prepare(a->h.run_dir, NULL) == SCHEDGPU_OK)
@@ -73,7 +73,7 @@ static int check_entered(schedgpu_admin *a, struct sg_wakes *wakes) {
 }
 
 int sg_admin_enter_and_check(schedgpu_admin *a, struct sg_wakes *wakes) {
-  wakes->count = 0; /* clears the count, not the 2 KiB of slots behind it */
+  sg_wakes_clear(wakes);
   int rc = sg_admin_enter(a);
   return rc == SCHEDGPU_OK ? check_entered(a, wakes) : rc;
 }
@@ -84,7 +84,7 @@ int sg_admin_enter_and_check(schedgpu_admin *a, struct sg_wakes *wakes) {
  */
 static int enter_for_job(schedgpu_admin *a, uint32_t kind, uint64_t id, bool begins,
                          struct sg_wakes *wakes) {
-  wakes->count = 0; /* clears the count, not the 2 KiB of slots behind it */
+  sg_wakes_clear(wakes);
   int rc = sg_admin_enter(a);
   return rc == SCHEDGPU_OK && sg_check_needed(a->h.r, kind, id, begins) ? check_entered(a, wakes)
                                                                         : rc;
@@ -128,7 +128,7 @@ void schedgpu_admin_close(schedgpu_admin *a) {
     return;
   if (a->h.slot != SG_NONE && sg_lock(&a->h, a->timeout_ns) == SCHEDGPU_OK) {
     struct sg_wakes wakes;
-    wakes.count = 0; /* clears the count, not the 2 KiB of slots behind it */
+    sg_wakes_clear(&wakes);
     sg_orphans_leave(a->h.r, a->h.slot, sg_now_ns(), &wakes);
     sg_client_remove(a->h.r, a->h.slot, sg_now_ns(), &wakes);
     sg_unlock_and_wake(&a->h, &wakes);
@@ -272,7 +272,7 @@ int schedgpu_admin_set_policy(schedgpu_admin *a, uint32_t policy) {
   if (!sg_is_owner(&a->h))
     return SCHEDGPU_EPERM;
   struct sg_wakes wakes;
-  wakes.count = 0; /* clears the count, not the 2 KiB of slots behind it */
+  sg_wakes_clear(&wakes);
   int rc = sg_admin_enter(a);
   if (rc != SCHEDGPU_OK)
     return rc;

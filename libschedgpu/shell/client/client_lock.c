@@ -53,7 +53,7 @@ static int restore_record(struct sg_self *self, struct sg_wakes *wakes) {
 static int try_once(struct sg_self *self, int64_t timeout_ns, sg_transition transition,
                     void *argument) {
   struct sg_wakes wakes;
-  wakes.count = 0; /* clears the count, not the 2 KiB of slots behind it */
+  sg_wakes_clear(&wakes);
   if (!atomic_load(&self->record))
     return SCHEDGPU_ENOJOB;
   if (self->link.on)

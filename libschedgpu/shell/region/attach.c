@@ -68,7 +68,7 @@ static int attach_once(struct sg_handle *h, uint32_t first, uint32_t end,
     return rc;
   }
   struct sg_wakes wakes;
-  wakes.count = 0; /* clears the count, not the 2 KiB of slots behind it */
+  sg_wakes_clear(&wakes);
   struct sg_process self = {(uint32_t)getuid(), (int32_t)getpid(), h->pid_namespace};
   rc = sg_activate(h, key, &self, joined, &wakes);
   struct schedgpu_reaped reaped;

@@ -83,7 +83,7 @@ static bool take_repaired(struct sg_handle *h, struct sg_checkpoint *c, struct s
  */
 static bool save_locked(struct sg_handle *h, struct sg_checkpoint *c) {
   struct sg_wakes wakes;
-  wakes.count = 0; /* clears the count, not the 2 KiB of slots behind it */
+  sg_wakes_clear(&wakes);
   if (!sg_region_exists(h))
     return true;
   if (sg_lock(h, INT64_C(1000000000)) != SCHEDGPU_OK)

@@ -84,7 +84,7 @@ static uint32_t remove_dead(struct sg_handle *h, struct sg_wakes *wakes, uint64_
 static void recover(struct sg_handle *h) {
   struct sg_wakes wakes;
   struct sg_report report;
-  wakes.count = 0; /* clears the count, not the 2 KiB of slots behind it */
+  sg_wakes_clear(&wakes);
   uint64_t bytes = 0;
   h->r->h.recoveries++;
   if (sg_check_region(h, true, &report, &wakes) == SCHEDGPU_OK)
@@ -207,7 +207,7 @@ int sg_reap_locked(struct sg_handle *h, struct sg_wakes *wakes, struct schedgpu_
 int sg_reap(struct sg_handle *h, int64_t timeout_ns, struct schedgpu_reaped *reaped) {
   struct schedgpu_reaped found;
   struct sg_wakes wakes;
-  wakes.count = 0; /* clears the count, not the 2 KiB of slots behind it */
+  sg_wakes_clear(&wakes);
   int rc = sg_lock(h, timeout_ns);
   if (rc != SCHEDGPU_OK)
     return rc;
