@@ -54,7 +54,7 @@ test: deps check-format
 
 # No part of another make's jobs: what these start has jobs of its own, or none.
 test-java:
-	@env -u MAKEFLAGS -u MFLAGS build-support/quietly tests target/tests/java.log $(MVN) -T 2 -DskipNativeTests spotless:check verify
+	@env -u MAKEFLAGS -u MFLAGS build-support/quietly tests target/tests/java.log $(MVN) -T 2 -fae -DskipNativeTests spotless:check verify
 test-native:
 	@env -u MAKEFLAGS -u MFLAGS build-support/native-tests
 
