@@ -143,7 +143,7 @@ int schedgpu_broker_run(schedgpu_broker *b) {
     sg_adopt_tick(b, now_ns);
     sg_connections_tick(b, now_ns);
     sg_accept_tick(b);
-    sg_watch_tick(b, now_ns);
+    sg_tick(b, now_ns);
     if (b->gone)
       return SCHEDGPU_ENOREGION;
   }

@@ -132,6 +132,14 @@ struct schedgpu_broker {
   struct sg_adoption *adoption; /**< NULL: no search for clients is running */
 };
 
+/* --- slots.c --- */
+/** True if the slot still belongs to this client. It does not once its job has ended. */
+bool sg_broker_client_has_slot(const schedgpu_broker *b, const struct broker_client *s);
+/** True if the client is alive but its record is gone: damage. */
+bool sg_broker_client_lost_record(const schedgpu_broker *b, const struct broker_client *s);
+/** True if the client lost its slot for good, and not by damage. */
+bool sg_broker_client_lost_slot(const schedgpu_broker *b, const struct broker_client *s);
+
 /* --- users.c --- */
 /** The user whose limits apply to this user id. */
 uint32_t sg_account_of(schedgpu_broker *b, uint32_t uid);
@@ -161,8 +169,9 @@ void sg_accept(schedgpu_broker *b);
 /** Continues to accept after the limit per second had stopped it. */
 void sg_accept_tick(schedgpu_broker *b);
 
-/* --- connection.c --- */
-void sg_connection_read(schedgpu_broker *b, struct connection *c);
+/* --- send.c --- */
+/** What wakes the loop about the connection: EPOLLIN, EPOLLOUT or 0. */
+void sg_connection_poll(schedgpu_broker *b, struct connection *c, uint32_t events);
 void sg_connection_write(schedgpu_broker *b, struct connection *c);
 /**
  * Completes the head of `answer` and sends it with `fds` (NULL: none). False: it could neither be
@@ -170,6 +179,9 @@ void sg_connection_write(schedgpu_broker *b, struct connection *c);
  */
 bool sg_answer(schedgpu_broker *b, struct connection *c, const struct sg_wire_head *question,
                struct sg_wire_answer *answer, size_t body, const int fds[2]);
+
+/* --- connection.c --- */
+void sg_connection_read(schedgpu_broker *b, struct connection *c);
 void sg_connection_close(schedgpu_broker *b, struct connection *c);
 /**
  * Closes one connection without a client, of the user with the most connections, so that `user` can
@@ -223,8 +235,6 @@ void sg_broker_client_disconnected(schedgpu_broker *b, struct broker_client *s);
  * counts from now on.
  */
 void sg_broker_client_renew_file(schedgpu_broker *b, struct broker_client *s);
-/** True if the slot still belongs to this client. It does not once its job has ended. */
-bool sg_broker_client_has_slot(const schedgpu_broker *b, const struct broker_client *s);
 
 /* --- jobs.c --- */
 int sg_serve_devices(schedgpu_broker *b, struct sg_wire_node *node);
@@ -262,8 +272,6 @@ struct sg_page *sg_page_make(int *fd);
 int sg_restore_records(schedgpu_broker *b);
 /** The same, but only checks this client first, which is cheaper. */
 int sg_restore_record(schedgpu_broker *b, const struct broker_client *s);
-/** True if the client lost its slot for good, and not by damage. */
-bool sg_broker_client_lost_slot(const schedgpu_broker *b, const struct broker_client *s);
 
 /* --- sync.c: to be called with the region's lock, unless stated otherwise --- */
 /**
@@ -312,7 +320,11 @@ void sg_watch(schedgpu_broker *b, struct broker_client *s, uint64_t ticket);
 void sg_unwatch(schedgpu_broker *b, const struct broker_client *s);
 /** Ends a transition: unlocks the region and wakes the waiters that were served. */
 void sg_leave(schedgpu_broker *b, const struct sg_wakes *wakes);
+/** Wakes all whose waits are over. */
+void sg_watch_all(const schedgpu_broker *b);
+
+/* --- tick.c --- */
 /** Checks for changes by other processes and for dead clients. */
-void sg_watch_tick(schedgpu_broker *b, uint64_t now_ns);
+void sg_tick(schedgpu_broker *b, uint64_t now_ns);
 
 #endif

@@ -16,11 +16,6 @@
 
 #define CGROUP_BYTES 16384
 
-bool sg_broker_client_has_slot(const schedgpu_broker *b, const struct broker_client *s) {
-  const struct sg_client *c = &b->r->client[s->slot];
-  return c->state == SG_ACTIVE && c->agen == s->gen && atomic_load(&c->gen) == s->gen;
-}
-
 static bool process_lives(const struct connection *c) {
   struct pollfd p = {.fd = c->pidfd, .events = POLLIN};
   return poll(&p, 1, 0) == 0;

@@ -1,6 +1,7 @@
 /*
- * connection.c - reads one message, answers it, and only then reads the next one. A client that
- * does not read its answers is not read either. Descriptors that a client sends are never received.
+ * connection.c - reads one message, has it answered, and only then reads the next one. A client
+ * that does not read its answers is not read either. Descriptors that a client sends are never
+ * received.
  */
 #include "broker.h"
 #include <errno.h>
@@ -13,11 +14,6 @@
 /** Messages of one connection before the others are read. */
 #define MESSAGES_AT_ONCE 8
 #define MS UINT64_C(1000000)
-
-static void listen_for(schedgpu_broker *b, struct connection *c, uint32_t events) {
-  struct epoll_event event = {.events = events, .data.ptr = c};
-  epoll_ctl(b->epoll_fd, EPOLL_CTL_MOD, c->fd, &event);
-}
 
 enum got { GOT_NOTHING, GOT_MESSAGE, GOT_END };
 
@@ -40,7 +36,7 @@ static bool read_one(schedgpu_broker *b, struct connection *c) {
     c->throttled = true;
     b->throttled++;
     b->stats.throttled++;
-    listen_for(b, c, 0);
+    sg_connection_poll(b, c, 0);
     return false;
   }
   memset(&q, 0, sizeof q);
@@ -62,53 +58,6 @@ void sg_connection_read(schedgpu_broker *b, struct connection *c) {
   for (int i = 0; i < MESSAGES_AT_ONCE && !c->unsent && !c->throttled; i++)
     if (!read_one(b, c))
       return;
-}
-
-static ssize_t send_with(const struct connection *c, const struct sg_wire_answer *a,
-                         const int fds[2]) {
-  _Alignas(struct cmsghdr) char control[CMSG_SPACE(2 * sizeof(int))] = {0};
-  struct iovec part = {(void *)(uintptr_t)a, a->head.size};
-  struct msghdr m = {.msg_iov = &part, .msg_iovlen = 1};
-  if (fds) {
-    m.msg_control = control;
-    m.msg_controllen = sizeof control;
-    struct cmsghdr *head = CMSG_FIRSTHDR(&m);
-    head->cmsg_level = SOL_SOCKET;
-    head->cmsg_type = SCM_RIGHTS;
-    head->cmsg_len = CMSG_LEN(2 * sizeof(int));
-    memcpy(CMSG_DATA(head), fds, 2 * sizeof(int));
-  }
-  return sendmsg(c->fd, &m, MSG_DONTWAIT | MSG_NOSIGNAL);
-}
-
-bool sg_answer(schedgpu_broker *b, struct connection *c, const struct sg_wire_head *question,
-               struct sg_wire_answer *a, size_t body, const int fds[2]) {
-  a->head = *question;
-  a->head.size = (uint32_t)(offsetof(struct sg_wire_answer, version) + body);
-  if (send_with(c, a, fds) == (ssize_t)a->head.size)
-    return true;
-  if (fds || (errno != EAGAIN && errno != ENOBUFS))
-    return false; /* an answer with descriptors is the first one: a full buffer means that the
-                     client never reads */
-  c->unsent = malloc(sizeof *a);
-  if (!c->unsent)
-    return false;
-  *c->unsent = *a;
-  c->since_ns = sg_now_ns();
-  listen_for(b, c, EPOLLOUT);
-  return true;
-}
-
-void sg_connection_write(schedgpu_broker *b, struct connection *c) {
-  if (!c->unsent)
-    return;
-  if (send_with(c, c->unsent, NULL) == (ssize_t)c->unsent->head.size) {
-    free(c->unsent);
-    c->unsent = NULL;
-    listen_for(b, c, EPOLLIN);
-  } else if (errno != EAGAIN && errno != ENOBUFS) {
-    c->closing = true;
-  }
 }
 
 void sg_connection_close(schedgpu_broker *b, struct connection *c) {
@@ -178,7 +127,7 @@ void sg_connections_tick(schedgpu_broker *b, uint64_t now_ns) {
       c->throttled = false;
       c->heard_ns = now_ns; /* a throttled connection has unread messages */
       b->throttled--;
-      listen_for(b, c, EPOLLIN);
+      sg_connection_poll(b, c, EPOLLIN);
     }
     if (too_slow(b, c, now_ns)) {
       b->stats.slow++;

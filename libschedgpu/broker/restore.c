@@ -5,18 +5,8 @@
  */
 #include "broker.h"
 
-/** True if the client is alive but its record is gone. */
-static bool was_lost(const schedgpu_broker *b, const struct broker_client *s) {
-  return !sg_broker_client_has_slot(b, s) &&
-         sg_broker_client_lives(&b->admin->h, s->slot, s->last.live_dev, s->last.live_ino);
-}
-
 static bool is_damaged(const schedgpu_broker *b, const struct broker_client *s) {
-  return was_lost(b, s) || !sg_client_possible(b->r, s->slot);
-}
-
-bool sg_broker_client_lost_slot(const schedgpu_broker *b, const struct broker_client *s) {
-  return !sg_broker_client_has_slot(b, s) && !was_lost(b, s);
+  return sg_broker_client_lost_record(b, s) || !sg_client_possible(b->r, s->slot);
 }
 
 static void restore(schedgpu_broker *b, struct broker_client *s, struct sg_wakes *wakes) {
@@ -37,7 +27,7 @@ static int restore_all(schedgpu_broker *b) {
   if (rc != SCHEDGPU_OK)
     return rc == SCHEDGPU_ECORRUPT ? rc : SCHEDGPU_ELOCK;
   for (struct broker_client *s = b->clients; s; s = s->next)
-    if (sg_broker_client_has_slot(b, s) || was_lost(b, s))
+    if (sg_broker_client_has_slot(b, s) || sg_broker_client_lost_record(b, s))
       restore(b, s, &wakes);
   b->repairs = atomic_load(&b->r->h.repairs);
   sg_leave(b, &wakes);
