@@ -8,7 +8,7 @@
 #ifndef SGP_TURNS_H
 #define SGP_TURNS_H
 
-#include "../../shell/client/share.h"
+#include "../../shell/client/compute_turn.h"
 #include "../hooks/hooks.h"
 
 /** The number of the turn in which the gate is open; 0: it is closed. */

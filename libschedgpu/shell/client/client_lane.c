@@ -5,7 +5,7 @@
 #include "client.h"
 #include "client_lock.h"
 #include "notice.h"
-#include "share.h"
+#include "compute_turn.h"
 #include "../../core/lanes/lanes.h"
 
 /** What a turn is for; each call concerns jobs of one kind, and does nothing in others. */

@@ -1,10 +1,11 @@
 /*
- * share.h - the turn of a job with a share: its processes compute on the device only while they
- * have it (docs/reference/lanes.md, "Compute turns"). For the preload library, which knows what a
- * program launches. All of these are thread-safe.
+ * compute_turn.h - the turn of a job with a weight (--schedgpu-share): its processes compute on the
+ * device only while they have it (docs/reference/lanes.md, "Compute turns"). Implemented in
+ * client_lane.c, for the preload library, which knows what a program launches. All of these are
+ * thread-safe.
  */
-#ifndef SG_SHARE_H
-#define SG_SHARE_H
+#ifndef SG_COMPUTE_TURN_H
+#define SG_COMPUTE_TURN_H
 
 #include "reader_slots.h"
 

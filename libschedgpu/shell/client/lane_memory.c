@@ -1,4 +1,4 @@
-/* client_share.c - a job shares the memory of its lane: schedgpu.h and lane_memory.h. */
+/* lane_memory.c - a job shares the memory of its lane: schedgpu.h and lane_memory.h. */
 #include "client.h"
 #include "lane_memory.h"
 #include "../../core/lanes/lanes.h"

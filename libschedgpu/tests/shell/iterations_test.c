@@ -2,7 +2,7 @@
 #include "../support/node.h"
 #include "../../core/lanes/lanes.h"
 #include "../../shell/admin/admin_handle.h"
-#include "../../shell/client/share.h"
+#include "../../shell/client/compute_turn.h"
 #include <pthread.h>
 
 static struct node n;
