@@ -4,10 +4,11 @@
 #include "../join/pytorch.h"
 #include "../join/schedule.h"
 #include "../join/settings.h"
+#include "schedgpu/admin.h"
 #include "schedgpu/schedgpu.h"
 #include <stdatomic.h>
 
-#define DEVICES 16
+#define DEVICES SCHEDGPU_MAX_DEVICES
 
 /** The size that this thread was refused on purpose on each device; 0 = none. */
 static _Thread_local uint64_t refused_bytes[DEVICES];

@@ -5,9 +5,10 @@
 #define SGP_FOOTPRINT_H
 
 #include "../hooks/driver_abi.h"
+#include "schedgpu/admin.h"
 #include <stdbool.h>
 
-#define SGP_FOOTPRINT_DEVICES 16
+#define SGP_FOOTPRINT_DEVICES SCHEDGPU_MAX_DEVICES
 
 struct sgp_footprint {
   bool allocates; /**< there is a node that allocates, wherever */

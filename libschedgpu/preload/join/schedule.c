@@ -9,6 +9,7 @@
 #include "message.h"
 #include "../account/physical.h"
 #include "../account/room.h"
+#include "schedgpu/admin.h"
 #include "schedgpu/schedgpu.h"
 #include "../../shell/client/client.h"
 #include "../../shell/client/lane_memory.h"
@@ -21,7 +22,7 @@
 
 #define TEXT_BYTES 24
 
-#define DEVICES 16
+#define DEVICES SCHEDGPU_MAX_DEVICES
 
 static pthread_mutex_t deciding = PTHREAD_MUTEX_INITIALIZER;
 /*
