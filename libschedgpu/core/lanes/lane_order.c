@@ -53,19 +53,6 @@ const char *schedgpu_lane_policy_name(uint32_t policy) {
   return policy < SCHEDGPU_LANE_POLICIES ? policies[policy].name : NULL;
 }
 
-int schedgpu_lane_policy_of_name(const char *name) {
-  for (uint32_t i = 0; name && i < SCHEDGPU_LANE_POLICIES; i++) {
-    const char *a = policies[i].name, *b = name;
-    while (*a && *a == *b) {
-      a++;
-      b++;
-    }
-    if (*a == *b)
-      return (int)i;
-  }
-  return -1;
-}
-
 static uint32_t policy_of(const struct sg_region *r, uint32_t job) {
   uint32_t policy = sg_read_once(&r->job[job].lane_policy);
   return policy < SCHEDGPU_LANE_POLICIES ? policy : SCHEDGPU_LANE_NONE;

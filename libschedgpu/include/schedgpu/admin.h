@@ -77,8 +77,6 @@ enum schedgpu_lane_policy {
 #define SCHEDGPU_LANE_POLICIES 6 /* their number */
 /** "fair" for SCHEDGPU_LANE_FAIR; NULL if there is no such policy. */
 SCHEDGPU_API const char *schedgpu_lane_policy_name(uint32_t policy);
-/** The policy with this name, or -1. */
-SCHEDGPU_API int schedgpu_lane_policy_of_name(const char *name);
 
 /** The properties of a new region. */
 struct schedgpu_setup {

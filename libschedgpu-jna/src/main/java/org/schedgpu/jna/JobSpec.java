@@ -55,12 +55,6 @@ public record JobSpec(
     this(kind, jobId, uid, priority, mode, processes, owned, waitNs, budgetBytes, name, false);
   }
 
-  /** The same job under another id. */
-  public JobSpec withJobId(long id) {
-    return new JobSpec(
-        kind, id, uid, priority, mode, processes, owned, waitNs, budgetBytes, name, overflowWaits);
-  }
-
   /** The value of {@code SCHEDGPU_JOB} for its processes. */
   public String reference() {
     return kind.text() + ":" + jobId;

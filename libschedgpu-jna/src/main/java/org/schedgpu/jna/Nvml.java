@@ -175,11 +175,6 @@ public final class Nvml implements AutoCloseable {
       return new NvmlLimits(Nvml.this::optional, handle).set(cgroup, bytes);
     }
 
-    /** The driver's limit for a control group; empty if there is none. */
-    public OptionalLong memoryLimitBytes(Path cgroup) {
-      return new NvmlLimits(Nvml.this::optional, handle).hardBytes(cgroup);
-    }
-
     /**
      * The CPUs near the device, with Linux' numbers; empty if NVML does not know.
      *

@@ -5,7 +5,6 @@ import com.sun.jna.Native;
 import com.sun.jna.Pointer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.OptionalLong;
 
 /**
  * The driver's own limits of device memory per control group (CUDA 13.4, driver 615; NVIDIA, "MPS
@@ -13,12 +12,10 @@ import java.util.OptionalLong;
  */
 final class NvmlLimits {
   static final String SET = "nvmlDeviceSetMemoryLimits_v1";
-  private static final String GET = "nvmlDeviceGetMemoryLimits_v1";
-  private static final int SUCCESS = 0;
   private static final int NOT_SUPPORTED = 3;
   private static final int FUNCTION_NOT_FOUND = 13;
 
-  /** {@code nvmlGetMemoryLimits_v1_t}: folder, soft, hard, used; what is set ends before used. */
+  /** {@code nvmlGetMemoryLimits_v1_t}, the larger one: folder, soft, hard, used. */
   private static final int SIZE = 32;
 
   private static final int HARD = 16;
@@ -47,17 +44,6 @@ final class NvmlLimits {
       }
       Nvml.check(SET, result);
       return true;
-    }
-  }
-
-  /** The limit of a group; empty if it has none, or the driver knows no limits. */
-  OptionalLong hardBytes(Path cgroup) {
-    try (Memory name = name(cgroup);
-        Memory limits = limits(name)) {
-      int result = library.call(GET, device, limits).orElse(FUNCTION_NOT_FOUND);
-      long bytes = limits.getLong(HARD);
-      boolean limited = result == SUCCESS && bytes != -1; // the largest number: no limit
-      return limited ? OptionalLong.of(bytes) : OptionalLong.empty();
     }
   }
 

@@ -131,11 +131,6 @@ final class Region implements AutoCloseable {
     return folder.resolve("run");
   }
 
-  /** A file for the standard error of a program. */
-  Path errorsOf(String name) {
-    return folder.resolve(name + ".err");
-  }
-
   /** Runs the shipped command with this region's configuration; it must succeed. */
   Command.Result schedgpu(String... arguments) throws InterruptedException {
     Command.Result result =

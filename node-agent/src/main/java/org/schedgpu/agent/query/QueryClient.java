@@ -55,19 +55,6 @@ public final class QueryClient {
   }
 
   /**
-   * The same for a job that does not need the answer. An agent that is stopped or busy delays it by
-   * at most 2 s; any other failure counts as no agent.
-   */
-  public static Optional<Map<String, Object>> askBriefly(
-      Path runDir, String ask, Map<String, Object> arguments) {
-    try {
-      return ask(runDir, ask, arguments, GLANCE_MS);
-    } catch (AgentException refused) {
-      return Optional.empty();
-    }
-  }
-
-  /**
    * Asks a question with a {@linkplain PrintedAnswer printed} answer; empty if no agent listens.
    *
    * @throws AgentException the agent refuses, or does not answer
