@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GPUS_MOST 1024
+#define MAX_GPUS 1024
 
 /** Reads the job's options from the environment. The job is not registered if `off` is set. */
 static int read_options(struct sg_hook *hook, struct sg_job_options *options) {
@@ -30,10 +30,10 @@ static int read_options(struct sg_hook *hook, struct sg_job_options *options) {
 
 static int decide(struct sg_hook *hook, const struct sg_job_options *options, const char *gpus,
                   struct schedgpu_job_spec *spec) {
-  uint16_t index[GPUS_MOST];
+  uint16_t index[MAX_GPUS];
   uint64_t uid;
   char notice[256];
-  int count = sg_parse_index_list(gpus, index, GPUS_MOST);
+  int count = sg_parse_index_list(gpus, index, MAX_GPUS);
   if (count < 0 || !sg_hook_number("SLURM_JOB_UID", UINT32_MAX, &uid)) {
     snprintf(hook->error, sizeof hook->error,
              "SLURM_JOB_GPUS=%s or SLURM_JOB_UID is not as Slurm "

@@ -8,7 +8,7 @@
 /** Slurm passes on variables that begin with SLURM_ even with --export=NONE. */
 #define OPTIONS "SLURM_SCHEDGPU_COMPONENT"
 /** Slurm allows 128 components. */
-#define COMPONENTS_MOST 128
+#define MAX_COMPONENTS 128
 #define NAME_SIZE 64
 
 static unsigned left; /* components of this srun so far */
@@ -21,7 +21,7 @@ static const char *name_of(const char *base, unsigned number, char name[NAME_SIZ
 
 int sg_component_leave(const struct sg_given *given, const struct sg_given *enclosing) {
   char name[NAME_SIZE], text[SG_OPTIONS_TEXT];
-  for (unsigned old = 0; left == 0 && old < COMPONENTS_MOST; old++)
+  for (unsigned old = 0; left == 0 && old < MAX_COMPONENTS; old++)
     unsetenv(name_of(OPTIONS, old, name));
   sg_options_to_text(given, enclosing, text, sizeof text);
   return setenv(name_of(OPTIONS, sg_het_group_own(left++), name), text, 1);
@@ -43,7 +43,7 @@ static uint64_t number(const char *name, sg_env_get get, void *context) {
  */
 static int group_of(uint64_t job_id, uint64_t groups, sg_env_get get, void *context) {
   char name[NAME_SIZE];
-  for (unsigned g = 0; g < groups && g < COMPONENTS_MOST; g++) {
+  for (unsigned g = 0; g < groups && g < MAX_COMPONENTS; g++) {
     if (number(name_of("SLURM_JOB_ID_HET_GROUP", g, name), get, context) == job_id ||
         number(name_of("SLURM_JOB_ID_PACK_GROUP", g, name), get, context) == job_id)
       return (int)g;
@@ -54,7 +54,7 @@ static int group_of(uint64_t job_id, uint64_t groups, sg_env_get get, void *cont
 /** Reads the first component with options of its own, or one without if there is none. */
 static bool read_any(sg_env_get get, void *context, char *text) {
   bool found = false;
-  for (unsigned c = 0; c < COMPONENTS_MOST; c++) {
+  for (unsigned c = 0; c < MAX_COMPONENTS; c++) {
     if (!read_text(c, get, context, text))
       continue;
     if (text[0])
@@ -82,7 +82,7 @@ int sg_component_read(uint64_t job_id, sg_env_get get, void *context, struct sg_
 
 int sg_component_remove(sg_env_get get, sg_env_set set, void *context) {
   char name[NAME_SIZE], text[SG_OPTIONS_TEXT];
-  for (unsigned c = 0; c < COMPONENTS_MOST; c++) {
+  for (unsigned c = 0; c < MAX_COMPONENTS; c++) {
     if (read_text(c, get, context, text) && set(context, name_of(OPTIONS, c, name), NULL) != 0)
       return -1;
   }

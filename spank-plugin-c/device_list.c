@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define GPUS_MOST 1024
+#define MAX_GPUS 1024
 
 bool sg_may_open_file(const char *file) {
   int fd = open(file, O_RDWR | O_CLOEXEC | O_NONBLOCK);
@@ -18,10 +18,10 @@ bool sg_may_open_file(const char *file) {
 
 int sg_device_list_parse(const struct sg_conf_devices *devices, const char *virtual_gpus,
                          struct sg_device_list *list) {
-  uint16_t index[GPUS_MOST];
+  uint16_t index[MAX_GPUS];
   bool repeated;
   list->count = 0;
-  int count = sg_parse_index_list(virtual_gpus, index, GPUS_MOST);
+  int count = sg_parse_index_list(virtual_gpus, index, MAX_GPUS);
   if (count < 0)
     return count;
   int found = sg_devices_of_virtual(devices, index, (uint32_t)count, list->index, &repeated);
@@ -117,8 +117,8 @@ void sg_device_list_numbers(const struct sg_device_list *list, const struct sg_d
 }
 
 bool sg_numbers_are_global(const char *virtual_gpus, const char *slurm_numbers) {
-  uint16_t number[GPUS_MOST];
-  int count = sg_parse_index_list(slurm_numbers, number, GPUS_MOST);
+  uint16_t number[MAX_GPUS];
+  int count = sg_parse_index_list(slurm_numbers, number, MAX_GPUS);
   bool places = true;
   for (int i = 0; i < count; i++)
     places &= number[i] == i;
@@ -126,9 +126,9 @@ bool sg_numbers_are_global(const char *virtual_gpus, const char *slurm_numbers) 
 }
 
 bool sg_numbers_are_local(const char *virtual_gpus, const char *slurm_numbers) {
-  uint16_t a[GPUS_MOST], b[GPUS_MOST];
-  int virtual_count = sg_parse_index_list(virtual_gpus, a, GPUS_MOST);
-  int count = sg_parse_index_list(slurm_numbers, b, GPUS_MOST);
+  uint16_t a[MAX_GPUS], b[MAX_GPUS];
+  int virtual_count = sg_parse_index_list(virtual_gpus, a, MAX_GPUS);
+  int count = sg_parse_index_list(slurm_numbers, b, MAX_GPUS);
   if (virtual_count < 0 || count < 0)
     return false;
   return count != virtual_count || memcmp(a, b, (size_t)count * sizeof *a) != 0;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /** Slurm allows 128 groups. */
-#define GROUPS_MOST 128
+#define MAX_GROUPS 128
 /** Of the command line: options come first. */
 #define WORDS_SIZE 65536
 
@@ -29,14 +29,14 @@ static int groups_of(const char *word, const char *end, uint16_t *groups) {
   const char *list = value_of(word, end, "--het-group");
   if (!list)
     list = value_of(word, end, "--pack-group"); /* its name until Slurm 20.02 */
-  int count = list ? sg_parse_index_list(list, groups, GROUPS_MOST) : 0;
+  int count = list ? sg_parse_index_list(list, groups, MAX_GROUPS) : 0;
   return count > 0 ? count : 0;
 }
 
 unsigned sg_het_group(const char *words, size_t size, unsigned component) {
   const char *word = words, *end = words + size;
   for (unsigned part = 0, before = 0; word < end; part++, word = next(word)) {
-    uint16_t groups[GROUPS_MOST];
+    uint16_t groups[MAX_GROUPS];
     int named = 0;
     for (; word < end && strcmp(word, ":") != 0; word = next(word)) {
       if (named == 0)

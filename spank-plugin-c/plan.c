@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define GPUS_MOST 1024
+#define MAX_GPUS 1024
 
 /**
  * Joins the lines of a message: the configuration has a line per problem, a job's stderr gets one
@@ -60,8 +60,8 @@ static bool find_devices(const struct sg_step *step, struct sg_node *node, struc
 static int decide(const struct sg_step *step, const struct sg_given *given,
                   const struct sg_node *node, struct schedgpu_job_spec *spec,
                   struct sg_plan *plan) {
-  uint16_t index[GPUS_MOST];
-  int count = sg_parse_index_list(step->gpus, index, GPUS_MOST);
+  uint16_t index[MAX_GPUS];
+  int count = sg_parse_index_list(step->gpus, index, MAX_GPUS);
   if (count < 0)
     return count;
   return sg_decide_job(&node->conf, &node->devices, &given->options, step->job_id, step->uid, index,

@@ -6,14 +6,14 @@
 #include <string.h>
 
 #define VIRTUAL_LARGEST 4095
-#define GPUS_MOST 1024
+#define MAX_GPUS 1024
 
 /** One line of the file while it is read. */
 struct entry {
   char node[256];
   struct sg_conf_device *device;
   uint32_t not_ours_count;
-  uint16_t not_ours[GPUS_MOST];
+  uint16_t not_ours[MAX_GPUS];
 };
 #define AT(field) SG_AT(struct sg_conf_device, field)
 
@@ -49,7 +49,7 @@ static bool has_repeats(const uint16_t *index, int count) {
 }
 
 static int set_indexes(const char *value, uint16_t *index, uint32_t *index_count) {
-  int count = sg_parse_index_list(value, index, GPUS_MOST);
+  int count = sg_parse_index_list(value, index, MAX_GPUS);
   if (count <= 0 || has_repeats(index, count))
     return SCHEDGPU_EINVAL;
   *index_count = (uint32_t)count;

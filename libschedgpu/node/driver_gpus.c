@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GPUS_MOST 64
-#define LINE_MOST 256
+#define MAX_GPUS 64
+#define MAX_LINE 256
 
 struct driver_gpu {
   long minor; /* n of /dev/nvidiaN; -1: not known */
@@ -26,7 +26,7 @@ static char *value_of(char *line, const char *key) {
 /** False if the GPU's UUID or minor number is not known: until a GPU is used, the driver shows `?`
  * for its UUID. */
 static bool read_gpu(const char *path, struct driver_gpu *gpu) {
-  char line[LINE_MOST];
+  char line[MAX_LINE];
   FILE *file = fopen(path, "re");
   *gpu = (struct driver_gpu){.minor = -1};
   if (!file)
@@ -54,7 +54,7 @@ static int read_gpus(const char *folder, struct driver_gpu *gpus) {
     if (entry->d_name[0] == '.')
       continue;
     int n = snprintf(path, sizeof path, "%s/%s/information", folder, entry->d_name);
-    if (count == GPUS_MOST || n < 0 || (size_t)n >= sizeof path || !read_gpu(path, &gpus[count])) {
+    if (count == MAX_GPUS || n < 0 || (size_t)n >= sizeof path || !read_gpu(path, &gpus[count])) {
       count = 0;
       break;
     }
@@ -80,7 +80,7 @@ static const struct driver_gpu *gpu_of_file(const struct driver_gpu *gpus, int c
 }
 
 bool sg_driver_has_others(const char *folder, const struct sg_conf_devices *devices) {
-  struct driver_gpu gpus[GPUS_MOST];
+  struct driver_gpu gpus[MAX_GPUS];
   int count = read_gpus(folder, gpus);
   for (int i = 0; i < count; i++) {
     bool named = false;
@@ -94,7 +94,7 @@ bool sg_driver_has_others(const char *folder, const struct sg_conf_devices *devi
 
 int sg_driver_compare(const char *folder, const struct sg_conf_devices *devices, uint64_t mask,
                       char *error, size_t error_size) {
-  struct driver_gpu gpus[GPUS_MOST];
+  struct driver_gpu gpus[MAX_GPUS];
   int count = read_gpus(folder, gpus);
   for (uint32_t d = 0; count > 0 && d < devices->count; d++) {
     const struct sg_conf_device *device = &devices->device[d];

@@ -15,7 +15,7 @@
 
 #define FIRST_LINE "schedgpu-learned 1\n"
 #define SECOND_LINE "# user, bytes of each device, name of the job; written by the agent\n"
-#define MOST_BYTES (1 << 20)
+#define MAX_BYTES (1 << 20)
 
 /**
  * True if root owns the file and no other user may write it: only then is it a decision of the root
@@ -24,7 +24,7 @@
 static bool is_trusted_file(int fd) {
   struct stat st;
   return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (st.st_uid == 0 || st.st_uid == geteuid()) &&
-         !(st.st_mode & (S_IWGRP | S_IWOTH)) && st.st_size <= MOST_BYTES;
+         !(st.st_mode & (S_IWGRP | S_IWOTH)) && st.st_size <= MAX_BYTES;
 }
 
 static bool path_of(const char *run_dir, const char *name, char path[PATH_MAX]) {
@@ -100,9 +100,9 @@ static bool has_control_characters(const char *name) {
   return false;
 }
 
-/** Returns the text of the table, which the caller frees: as many lines as MOST_BYTES allow. */
+/** Returns the text of the table, which the caller frees: as many lines as MAX_BYTES allow. */
 static char *text_of(const uint32_t *uid, const uint64_t *bytes, const char *names, size_t count) {
-  char *text = malloc(MOST_BYTES + 1);
+  char *text = malloc(MAX_BYTES + 1);
   if (!text)
     return NULL;
   strcpy(text, FIRST_LINE SECOND_LINE);
@@ -110,9 +110,9 @@ static char *text_of(const uint32_t *uid, const uint64_t *bytes, const char *nam
   for (size_t i = 0; i < count; i++, names += strlen(names) + 1) {
     if (has_control_characters(names))
       continue;
-    int length = snprintf(text + used, MOST_BYTES + 1 - used, "%u %llu %s\n", uid[i],
+    int length = snprintf(text + used, MAX_BYTES + 1 - used, "%u %llu %s\n", uid[i],
                           (unsigned long long)bytes[i], names);
-    if (length < 0 || used + (size_t)length > MOST_BYTES)
+    if (length < 0 || used + (size_t)length > MAX_BYTES)
       break;
     used += (size_t)length;
   }

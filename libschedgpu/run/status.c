@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #define TIMEOUT_S 1
-/** As Answers.MOST_BYTES, and the bytes around a printed text. */
-#define MOST_BYTES ((2 << 20) + 4096)
+/** As Answers.MAX_BYTES, and the bytes around a printed text. */
+#define MAX_BYTES ((2 << 20) + 4096)
 
 /** The options of a command line that this program understands. */
 struct words {
@@ -100,7 +100,7 @@ static int print(const char *answer, size_t length) {
 }
 
 int sgr_status(char **words) {
-  static char answer[MOST_BYTES];
+  static char answer[MAX_BYTES];
   char request[128];
   struct words given = {0};
   const char *run_dir = read_words(words, &given) ? find_run_dir(&given) : NULL;

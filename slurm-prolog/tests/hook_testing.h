@@ -23,7 +23,7 @@
 #include "schedgpu/admin.h"
 
 #define GIB (UINT64_C(1) << 30)
-#define VARIABLES_MOST 32
+#define MAX_VARIABLES 32
 
 struct hook_result {
   int status;
@@ -33,7 +33,7 @@ struct hook_result {
 
 static char folder[64];
 static struct hook_result result;
-static const char *variable[VARIABLES_MOST];
+static const char *variable[MAX_VARIABLES];
 static int variables;
 
 static inline const char *in_folder(const char *name) {
@@ -61,7 +61,7 @@ static inline void configure(const char *lines) {
 
 /** Sets a variable of the hook's environment, "NAME=value". */
 static inline void give(const char *text) {
-  assert_true(variables < VARIABLES_MOST);
+  assert_true(variables < MAX_VARIABLES);
   variable[variables++] = strdup(text);
 }
 
@@ -96,7 +96,7 @@ static inline void be_job(const char *id, const char *gpus) {
 static inline pid_t start_hook(const char *argument, const char *value) {
   const char *program = getenv("HOOK");
   char *const arguments[] = {(char *)program, (char *)argument, (char *)value, NULL};
-  char *environment[VARIABLES_MOST + 1] = {NULL};
+  char *environment[MAX_VARIABLES + 1] = {NULL};
   assert_non_null(program);
   memcpy(environment, variable, (size_t)variables * sizeof *variable);
   pid_t pid = fork();

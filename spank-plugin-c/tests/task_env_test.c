@@ -2,12 +2,12 @@
 #include "task_env.h"
 #include "testing.h"
 
-#define VARIABLES_MOST 32
+#define MAX_VARIABLES 32
 
 static struct {
   char name[64];
   char value[4096];
-} variables[VARIABLES_MOST];
+} variables[MAX_VARIABLES];
 static int count, refused;
 static struct sg_node node;
 static struct sg_plan plan;
@@ -39,7 +39,7 @@ static int set(void *context, const char *name, const char *value) {
     return -1;
   if (i < 0)
     i = count++;
-  assert_true(count <= VARIABLES_MOST);
+  assert_true(count <= MAX_VARIABLES);
   snprintf(variables[i].name, sizeof variables[i].name, "%s", value ? name : "");
   snprintf(variables[i].value, sizeof variables[i].value, "%s", value ? value : "");
   return 0;

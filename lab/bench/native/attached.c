@@ -5,11 +5,11 @@
 #include "support/processes.h"
 #include "support/report.h"
 
-#define ATTACHED_MOST 256
+#define MAX_ATTACHED 256
 #define PROCESSES_PER_JOB 4
 #define MEASURED_JOB 1000
 
-static const uint32_t crowd_sizes[] = {1, 16, 64, ATTACHED_MOST};
+static const uint32_t crowd_sizes[] = {1, 16, 64, MAX_ATTACHED};
 #define SIZES (sizeof crowd_sizes / sizeof *crowd_sizes)
 
 struct idle {
@@ -68,12 +68,12 @@ static void measure_all(const struct node *node, struct idle *idle, pid_t *pid) 
 void measure_attached(void) {
   struct node node = node_new(MIB, 0);
   struct idle *idle = shared_new(sizeof *idle);
-  pid_t pid[ATTACHED_MOST];
-  for (uint32_t job = 1; job <= ATTACHED_MOST / PROCESSES_PER_JOB; job++)
+  pid_t pid[MAX_ATTACHED];
+  for (uint32_t job = 1; job <= MAX_ATTACHED / PROCESSES_PER_JOB; job++)
     node_job(&node, job, SCHEDGPU_MODE_ONDEMAND, 0);
   node_job(&node, MEASURED_JOB, SCHEDGPU_MODE_ONDEMAND, 0);
   measure_all(&node, idle, pid);
-  for (uint32_t i = 0; i < ATTACHED_MOST; i++)
+  for (uint32_t i = 0; i < MAX_ATTACHED; i++)
     process_kill(pid[i]);
   shared_free(idle, sizeof *idle);
   node_free(&node);

@@ -9,7 +9,7 @@
 #include "support/processes.h"
 #include "support/report.h"
 
-#define PROCESSES_MOST 32
+#define MAX_PROCESSES 32
 #define SAMPLES_EACH 20000
 #define TIME_NS (400 * NS_PER_MS)
 
@@ -17,8 +17,8 @@ struct crowd {
   _Alignas(64) _Atomic uint32_t lock;
   _Alignas(64) struct gate gate;
   _Atomic uint32_t next_number;
-  uint32_t count[PROCESSES_MOST];
-  float ns[PROCESSES_MOST][SAMPLES_EACH];
+  uint32_t count[MAX_PROCESSES];
+  float ns[MAX_PROCESSES][SAMPLES_EACH];
 };
 
 /** Runs timed rounds until the time is over. */
@@ -63,7 +63,7 @@ static void be_bare(void *crowd) {
 static struct samples run_crowd(uint32_t processes, void (*body)(void *)) {
   struct crowd *crowd = shared_new(sizeof *crowd);
   struct samples all = samples_new((size_t)processes * SAMPLES_EACH);
-  pid_t pid[PROCESSES_MOST];
+  pid_t pid[MAX_PROCESSES];
   for (uint32_t i = 0; i < processes; i++)
     pid[i] = process_start(body, crowd);
   gate_await(&crowd->gate, processes);
@@ -87,7 +87,7 @@ static void measure_with(uint32_t processes) {
 
 void measure_contended(void) {
   struct node node = node_new(0, 0);
-  for (uint32_t i = 0; i < PROCESSES_MOST; i++)
+  for (uint32_t i = 0; i < MAX_PROCESSES; i++)
     node_job(&node, i + 1, SCHEDGPU_MODE_ONDEMAND, 0);
   measure_with(2);
   measure_with(8);

@@ -82,7 +82,7 @@ void sg_smallest_of_priority_first(const struct sg_region *r, const uint16_t *wa
 
 #define SUM_OF_PRIORITIES 150u /* low, normal and high: 10, 50 and 90 */
 #define RANK_BITS 7
-#define MOST_CYCLES (UINT64_C(1) << 40)
+#define MAX_CYCLES (UINT64_C(1) << 40)
 #define NOT_READY (UINT64_C(1) << 52) /* above all other keys */
 
 /** RO: the number of cycles in which the request reserves all of its bytes. */
@@ -100,7 +100,7 @@ static uint64_t cycle_of(const struct sg_region *r, uint64_t ticket) {
 static uint64_t cycles_waited(const struct sg_region *r, uint32_t waiter) {
   uint64_t now = cycle_of(r, r->h.ticket), then = cycle_of(r, r->waiter[waiter].ticket);
   uint64_t cycles = now > then ? now - then : 0;
-  return cycles < MOST_CYCLES ? cycles : MOST_CYCLES;
+  return cycles < MAX_CYCLES ? cycles : MAX_CYCLES;
 }
 
 static bool is_ready(const struct sg_region *r, uint32_t waiter) {
@@ -109,7 +109,7 @@ static bool is_ready(const struct sg_region *r, uint32_t waiter) {
 
 /** The cycle in which the request is ready, counted from an earlier cycle; then its priority. */
 static uint64_t by_readiness(const struct sg_region *r, uint32_t waiter) {
-  uint64_t cycle = MOST_CYCLES - cycles_waited(r, waiter) + cycles_to_reserve(r, waiter);
+  uint64_t cycle = MAX_CYCLES - cycles_waited(r, waiter) + cycles_to_reserve(r, waiter);
   return cycle << RANK_BITS | by_priority(r, waiter);
 }
 

@@ -16,7 +16,7 @@
 #define HISTORIES 20000u
 #endif
 #define UNIT SG_UNIT_BYTES
-enum { PROCESSES = 12, JOBS = 8, DEVICES = 3, MOST_UNITS = 14, GRACE_NS = 5 };
+enum { PROCESSES = 12, JOBS = 8, DEVICES = 3, MAX_UNITS = 14, GRACE_NS = 5 };
 
 struct process {
   bool present;
@@ -53,7 +53,7 @@ static void open_node(struct world *w) {
   struct schedgpu_setup s =
       fixture_setup((uint32_t)between(1, DEVICES), 0, 0, (uint32_t)draw(SCHEDGPU_POLICIES));
   for (uint32_t d = 0; d < s.device_count; d++) {
-    s.device[d].total_bytes = between(4, MOST_UNITS) * UNIT;
+    s.device[d].total_bytes = between(4, MAX_UNITS) * UNIT;
     s.device[d].context_bytes = draw(3) * UNIT;
   }
   s.overtake_limit = (uint32_t[]){0, 1, 2, 8}[draw(4)];
@@ -157,7 +157,7 @@ static void ask(struct world *w, uint32_t slot, struct sg_request q) {
 static void ask_for_something(struct world *w, uint32_t slot) {
   ask(w, slot,
       (struct sg_request){.device = a_device(w),
-                          .bytes = between(1, draw(4) ? 6 : MOST_UNITS) * UNIT,
+                          .bytes = between(1, draw(4) ? 6 : MAX_UNITS) * UNIT,
                           .context = draw(5) == 0,
                           .may_wait = draw(9) != 0});
 }

@@ -2,7 +2,7 @@
 #include "worker.h"
 #include <pthread.h>
 
-#define MOST_THREADS 4u
+#define MAX_THREADS 4u
 
 struct helper {
   struct worker *w;
@@ -33,12 +33,12 @@ static void *help(void *argument) {
 
 struct team {
   uint32_t size;
-  struct helper helper[MOST_THREADS];
-  pthread_t thread[MOST_THREADS];
+  struct helper helper[MAX_THREADS];
+  pthread_t thread[MAX_THREADS];
 };
 
 static void team_start(struct team *team, struct worker *w, bool keeps) {
-  uint32_t wanted = 2 + (uint32_t)dice_below(&w->dice, MOST_THREADS - 1);
+  uint32_t wanted = 2 + (uint32_t)dice_below(&w->dice, MAX_THREADS - 1);
   team->size = 0;
   for (uint32_t i = 0; i < wanted; i++) {
     struct helper *h = &team->helper[i];

@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 #define MIB ((size_t)1 << 20)
-#define ALLOCATIONS_MOST 64
+#define MAX_ALLOCATIONS 64
 #define PATTERN_BYTES 4096
 #define POLL_NS 5000000
 
@@ -33,7 +33,7 @@ struct allocation {
   unsigned char mark;
 };
 
-static struct allocation allocation[ALLOCATIONS_MOST];
+static struct allocation allocation[MAX_ALLOCATIONS];
 static int allocations;
 
 static const char *const variables[] = {
@@ -120,7 +120,7 @@ static void verify(const char *at, unsigned char mark) {
 
 static cudaError_t allocate(size_t mib) {
   void *memory;
-  if (allocations == ALLOCATIONS_MOST)
+  if (allocations == MAX_ALLOCATIONS)
     fail("alloc", "too many allocations");
   cudaError_t error = cudaMalloc(&memory, mib * MIB);
   if (error != 0)

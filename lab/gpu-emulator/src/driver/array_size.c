@@ -4,7 +4,7 @@
  */
 #include "array.h"
 
-enum { BLOCK_BYTES = 64, BLOCK_ROWS = 8, PAGE_BYTES = 64 << 10, MOST_EXTENT = 1 << 20 };
+enum { BLOCK_BYTES = 64, BLOCK_ROWS = 8, PAGE_BYTES = 64 << 10, MAX_EXTENT = 1 << 20 };
 
 size_t array_element_bytes(const CUDA_ARRAY3D_DESCRIPTOR *descriptor) {
   switch (descriptor->Format) {
@@ -26,7 +26,7 @@ size_t array_element_bytes(const CUDA_ARRAY3D_DESCRIPTOR *descriptor) {
 
 /* A cubemap with layers has six faces for each layer. */
 static int shape_is_valid(const CUDA_ARRAY3D_DESCRIPTOR *d) {
-  if (!d->Width || d->Width > MOST_EXTENT || d->Height > MOST_EXTENT || d->Depth > MOST_EXTENT)
+  if (!d->Width || d->Width > MAX_EXTENT || d->Height > MAX_EXTENT || d->Depth > MAX_EXTENT)
     return 0;
   if (d->Flags & CUDA_ARRAY3D_CUBEMAP)
     return d->Width == d->Height && d->Depth && d->Depth % 6 == 0 &&

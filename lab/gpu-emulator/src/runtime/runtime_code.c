@@ -176,16 +176,16 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
 }
 
 /* Configurations between <<<...>>> and the call of the stub; launches may nest in arguments. */
-enum { MOST_CONFIGURATIONS = 16 };
+enum { MAX_CONFIGURATIONS = 16 };
 static __thread struct {
   dim3 grid, block;
   size_t shared_bytes;
   void *stream;
-} configurations[MOST_CONFIGURATIONS];
+} configurations[MAX_CONFIGURATIONS];
 static __thread unsigned configured;
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes, void *stream) {
-  if (configured == MOST_CONFIGURATIONS)
+  if (configured == MAX_CONFIGURATIONS)
     return 1;
   configurations[configured].grid = grid;
   configurations[configured].block = block;

@@ -4,10 +4,10 @@
 #include <pthread.h>
 #include <string.h>
 
-enum { MOST_DEVICES = 64 };
+enum { MAX_DEVICES = 64 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static CUcontext primary[MOST_DEVICES]; /* retained by the runtime; NULL before the first use */
+static CUcontext primary[MAX_DEVICES]; /* retained by the runtime; NULL before the first use */
 static __thread int own_device;
 
 static CUresult retain(int device, CUcontext *context) {

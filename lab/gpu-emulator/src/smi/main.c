@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_PROCESSES = 512, PATH_COLUMNS = 40 };
+enum { MAX_PROCESSES = 512, PATH_COLUMNS = 40 };
 
 static unsigned long long mib(unsigned long long bytes) {
   return bytes >> 20;
@@ -42,8 +42,8 @@ static const char *short_path(const char *path, char *text, size_t size) {
 }
 
 static void print_processes(nvmlDevice_t device) {
-  static nvmlProcessInfo_t infos[MOST_PROCESSES];
-  unsigned count = MOST_PROCESSES;
+  static nvmlProcessInfo_t infos[MAX_PROCESSES];
+  unsigned count = MAX_PROCESSES;
   must(nvmlDeviceGetComputeRunningProcesses_v3(device, &count, infos), "processes");
   for (unsigned i = 0; i < count; i++) {
     char path[4096], text[PATH_COLUMNS + 1];

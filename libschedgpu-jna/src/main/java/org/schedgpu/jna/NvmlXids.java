@@ -26,7 +26,7 @@ public final class NvmlXids implements AutoCloseable {
   private static final int DATA = 16;
 
   /** The limit for a lost device, which reports without end. */
-  private static final int MOST_AT_ONCE = 100;
+  private static final int MAX_AT_ONCE = 100;
 
   private final NvmlProcesses.Library library;
   private final Pointer set;
@@ -82,7 +82,7 @@ public final class NvmlXids implements AutoCloseable {
   /** The events since the last call, oldest first. Does not wait. */
   public List<Xid> take() {
     List<Xid> taken = new ArrayList<>();
-    while (taken.size() < MOST_AT_ONCE) {
+    while (taken.size() < MAX_AT_ONCE) {
       event.clear();
       int result = library.call("nvmlEventSetWait_v2", set, event, AT_ONCE_MS).orElse(TIMEOUT);
       if (result == TIMEOUT) {

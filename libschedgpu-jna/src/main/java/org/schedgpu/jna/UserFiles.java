@@ -23,7 +23,7 @@ import java.util.concurrent.TimeoutException;
  */
 public final class UserFiles {
   /** The limit on the bytes of a file, where the caller sets none. */
-  public static final int MOST_BYTES = 64 << 10;
+  public static final int MAX_BYTES = 64 << 10;
 
   private static final UserFiles OF_THIS_PROCESS = new UserFiles(Limits.USUAL);
 
@@ -108,12 +108,12 @@ public final class UserFiles {
   }
 
   /**
-   * A whole file of at most {@link #MOST_BYTES}, also with a limit on time.
+   * A whole file of at most {@link #MAX_BYTES}, also with a limit on time.
    *
    * @param uid the user who controls how long the read takes
    */
   public String textInTime(int uid, Path file) throws IOException {
-    return inTime(uid, () -> text(file, MOST_BYTES));
+    return inTime(uid, () -> text(file, MAX_BYTES));
   }
 
   /** As {@link #textInTime(int, Path)}, with the file's owner as the user. */

@@ -71,7 +71,7 @@ class UserFilesTest {
   @Test
   void aFileWithoutEndIsRefused() {
     assertThrows(
-        IOException.class, () -> UserFiles.read(Path.of("/dev/zero"), UserFiles.MOST_BYTES));
+        IOException.class, () -> UserFiles.read(Path.of("/dev/zero"), UserFiles.MAX_BYTES));
   }
 
   @Test

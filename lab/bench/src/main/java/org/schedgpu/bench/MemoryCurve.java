@@ -16,7 +16,7 @@ public final class MemoryCurve {
   private static final int HEIGHT = 480;
   private static final int LEFT = 76;
   private static final int TOP = 76;
-  private static final double MOST_MIB = 100;
+  private static final double MAX_MIB = 100;
   private static final double LIMIT_MIB = 80;
 
   /**
@@ -71,7 +71,7 @@ public final class MemoryCurve {
     LineChart chart =
         new LineChart()
             .x(0, end / unit)
-            .y(0, MOST_MIB)
+            .y(0, MAX_MIB)
             .xLabels(value -> String.format(Locale.ROOT, "%.0f %s", value, unitName))
             .yLabels(value -> String.format(Locale.ROOT, "%.0f MiB", value))
             .noLegend()

@@ -14,7 +14,7 @@ import org.schedgpu.jna.RegionSnapshot.Waiter;
  */
 final class KillCheck implements Section {
   private static final int ROUNDS = 5;
-  private static final long MOST_EMULATED_BYTES = 256 * Check.MIB;
+  private static final long MAX_EMULATED_BYTES = 256 * Check.MIB;
   private static final double KERNEL_MS = 3000;
   private static final Duration WAIT = Duration.ofSeconds(40);
   private static final Duration FIRST_ROUND = Duration.ofSeconds(3);
@@ -132,7 +132,7 @@ final class KillCheck implements Section {
 
   /** An emulated device is the host's memory, of which there is less. */
   private long touchedBytes(long bytes) {
-    return check.machine().emulated() ? Math.min(bytes, MOST_EMULATED_BYTES) : bytes;
+    return check.machine().emulated() ? Math.min(bytes, MAX_EMULATED_BYTES) : bytes;
   }
 
   private void await(Region region, int waiters) throws InterruptedException {

@@ -30,7 +30,7 @@ final class LaneCheck implements Section {
   private static final int PAIRS = 3;
   private static final Duration MOMENT = Duration.ofSeconds(1);
   private static final int LOOK_MS = 5;
-  private static final int MOST_ITERATIONS = 1_000_000;
+  private static final int MAX_ITERATIONS = 1_000_000;
   private static final long HOUR_MS = 3_600_000;
   private static final Duration NEEDED = Duration.ofSeconds(20);
   private static final Duration NEEDED_BRIEF = Duration.ofSeconds(5);
@@ -226,7 +226,7 @@ final class LaneCheck implements Section {
               region,
               programs,
               name,
-              training("fair", MOST_ITERATIONS, HOUR_MS),
+              training("fair", MAX_ITERATIONS, HOUR_MS),
               List.of("-e", end.toString()),
               null);
       await(programs, () -> last.iterations().size() >= least);
@@ -371,8 +371,7 @@ final class LaneCheck implements Section {
 
   /** A server, of which no two fit on the device together. */
   private Work server() {
-    return new Work(
-        "fair", modelMib(SERVERS), ephemeralMib(), REQUEST_MS, MOST_ITERATIONS, HOUR_MS);
+    return new Work("fair", modelMib(SERVERS), ephemeralMib(), REQUEST_MS, MAX_ITERATIONS, HOUR_MS);
   }
 
   private void servers(Region region, List<LaneProgram> programs) throws InterruptedException {

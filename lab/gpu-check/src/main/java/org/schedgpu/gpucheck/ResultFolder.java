@@ -20,8 +20,8 @@ import java.util.stream.Stream;
  * the run is killed. All together at most six files, each far below 16 MiB.
  */
 final class ResultFolder {
-  private static final int MOST_OF_ONE = 64 << 10;
-  private static final long MOST_BYTES = 8 << 20;
+  private static final int MAX_BYTES_OF_ONE = 64 << 10;
+  private static final long MAX_BYTES = 8 << 20;
 
   private final Path folder;
   private final boolean keepsAll;
@@ -89,10 +89,10 @@ final class ResultFolder {
   }
 
   private void append(Finding finding, Path file, long from, long to) throws IOException {
-    if (Files.exists(errors()) && Files.size(errors()) > MOST_BYTES) {
+    if (Files.exists(errors()) && Files.size(errors()) > MAX_BYTES) {
       return;
     }
-    byte[] bytes = new byte[(int) Math.min(to - from, MOST_OF_ONE)];
+    byte[] bytes = new byte[(int) Math.min(to - from, MAX_BYTES_OF_ONE)];
     try (RandomAccessFile text = new RandomAccessFile(file.toFile(), "r")) {
       text.seek(to - bytes.length);
       text.readFully(bytes);

@@ -30,7 +30,7 @@ final class WorkloadCheck implements Section {
   private static final double ALL_SECONDS = 2485 + 5 * 480;
 
   private static final double LEAST_SCALE = 20;
-  private static final double MOST_SCALE = 400;
+  private static final double MAX_SCALE = 400;
   private static final Duration STARTS = Duration.ofSeconds(15);
 
   /** How the jobs share the device. */
@@ -91,13 +91,13 @@ final class WorkloadCheck implements Section {
     check = given;
     kernels = Kernels.measure(check);
     double left = check.deadline().left().minus(STARTS).toMillis() / 1e3;
-    if (left < ALL_SECONDS / MOST_SCALE) {
+    if (left < ALL_SECONDS / MAX_SCALE) {
       check.findings().notDone("the paper's workload", "no time left");
       return;
     }
     scale =
         check.brief() || check.mode() == Mode.SECOND
-            ? MOST_SCALE
+            ? MAX_SCALE
             : Math.max(LEAST_SCALE, ALL_SECONDS / left);
     for (Way way : Way.values()) {
       Total total = run(way);

@@ -114,7 +114,7 @@ final class LeftOvers {
 
   private static String read(Path file) {
     try {
-      return UserFiles.text(file, UserFiles.MOST_BYTES);
+      return UserFiles.text(file, UserFiles.MAX_BYTES);
     } catch (IOException e) {
       return "";
     }

@@ -57,7 +57,7 @@ import picocli.CommandLine.ParameterException;
     })
 public final class ReportCommand extends NodeCommand {
   private static final int ROOT = 0;
-  private static final int MOST_JOBS = 200_000;
+  private static final int MAX_JOBS = 200_000;
   private static final String DEFAULT_FILE = "report.html";
   private static final String DEFAULT_SINCE = "24h";
 
@@ -197,7 +197,7 @@ public final class ReportCommand extends NodeCommand {
                 reference,
                 Principal.root(),
                 NodeSizes.of(runDir()).contextBytes());
-        return new ReportBuilder(source, request, MOST_JOBS).build();
+        return new ReportBuilder(source, request, MAX_JOBS).build();
       }
     }
     return Records.ofMap(

@@ -25,20 +25,20 @@ public record ListenAddress(String text, SocketAddress address) {
       Pattern.compile(
           "(localhost|%s(?:\\.%s){3}|\\[[0-9a-fA-F:.]+\\]):([1-9][0-9]{0,4})"
               .formatted(BYTE, BYTE));
-  private static final int MOST_PORT = 65535;
+  private static final int MAX_PORT = 65535;
 
   /** The size of sun_path in unix(7), without the final byte. */
-  private static final int MOST_PATH_BYTES = 107;
+  private static final int MAX_PATH_BYTES = 107;
 
   /** Parses a value; empty if it is wrong. Asks no name server. */
   public static Optional<ListenAddress> of(String text) {
     if (text.startsWith("/")) {
-      return text.getBytes(StandardCharsets.UTF_8).length > MOST_PATH_BYTES
+      return text.getBytes(StandardCharsets.UTF_8).length > MAX_PATH_BYTES
           ? Optional.empty()
           : Optional.of(new ListenAddress(text, UnixDomainSocketAddress.of(text)));
     }
     Matcher matcher = HOST_AND_PORT.matcher(text);
-    if (!matcher.matches() || Integer.parseInt(matcher.group(2)) > MOST_PORT) {
+    if (!matcher.matches() || Integer.parseInt(matcher.group(2)) > MAX_PORT) {
       return Optional.empty();
     }
     try {

@@ -25,7 +25,7 @@ public final class JobDurations {
   /** The limit on this query, because other users wait for their answers meanwhile. */
   private static final long LOOKUP_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  private static final int MOST_RUNS = 100;
+  private static final int MAX_RUNS = 100;
 
   private final Optional<Path> history;
   private final Map<Who, List<Long>> known = new HashMap<>();
@@ -91,7 +91,7 @@ public final class JobDurations {
         HistoryStore.open(file).map(opened -> opened.limit(LOOKUP_NS)).orElse(null)) {
       return store == null
           ? List.of()
-          : store.jobs(JobQuery.all().ofUser(job.uid()).named(job.name()).limit(MOST_RUNS)).stream()
+          : store.jobs(JobQuery.all().ofUser(job.uid()).named(job.name()).limit(MAX_RUNS)).stream()
               .filter(record -> record.state() == JobRecord.State.ENDED)
               .map(record -> Math.max(0, record.lastedNs().orElse(0) - record.waitedNs()))
               .toList();

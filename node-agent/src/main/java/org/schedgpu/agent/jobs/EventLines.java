@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
  * hundred per second, and would drop other messages too.
  */
 final class EventLines {
-  private static final int LINES_MOST = 30;
+  private static final int MAX_LINES = 30;
   private static final int NAMES_IN_LINE = 50;
 
   /**
@@ -28,7 +28,7 @@ final class EventLines {
   private EventLines() {}
 
   static List<String> of(List<Event> events) {
-    if (events.size() <= LINES_MOST) {
+    if (events.size() <= MAX_LINES) {
       return events.stream().map(event -> event.line().get()).toList();
     }
     Map<String, List<Event>> byWord =

@@ -16,8 +16,8 @@ import java.util.logging.LogRecord;
  */
 final class LogLimit implements Filter {
   private static final long MINUTE_NS = TimeUnit.MINUTES.toNanos(1);
-  private static final int MOST_STACKS = 3;
-  private static final int MOST_PROBLEMS = 300;
+  private static final int MAX_STACKS = 3;
+  private static final int MAX_PROBLEMS = 300;
 
   private final LongSupplier clockNs;
   private final Map<String, Integer> stacks = new HashMap<>();
@@ -59,10 +59,10 @@ final class LogLimit implements Filter {
       return false;
     }
     if (message.getThrown() != null
-        && stacks.merge(place(message.getThrown()), 1, Integer::sum) > MOST_STACKS) {
+        && stacks.merge(place(message.getThrown()), 1, Integer::sum) > MAX_STACKS) {
       return true;
     }
-    return ++problems > MOST_PROBLEMS;
+    return ++problems > MAX_PROBLEMS;
   }
 
   private static String place(Throwable thrown) {

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  */
 final class ScrapeServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ScrapeServer.class);
-  static final int MOST_CONNECTIONS = 32;
+  static final int MAX_CONNECTIONS = 32;
   private static final int ANSWERS_AT_ONCE = 4;
   private static final int BACKLOG = 64;
   private static final long PATIENCE_S = 10;
@@ -32,7 +32,7 @@ final class ScrapeServer implements AutoCloseable {
   private final ServerSocketChannel channel;
   private final PrometheusScrapeHandler handler;
   private final ScrapeConnections connections =
-      new ScrapeConnections(MOST_CONNECTIONS, ANSWERS_AT_ONCE, PATIENCE_S);
+      new ScrapeConnections(MAX_CONNECTIONS, ANSWERS_AT_ONCE, PATIENCE_S);
 
   private ScrapeServer(
       ListenAddress address, ServerSocketChannel channel, PrometheusRegistry registry) {

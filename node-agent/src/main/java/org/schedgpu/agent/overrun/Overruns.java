@@ -32,7 +32,7 @@ public final class Overruns {
   static final long TOLERATED_PART = 50;
 
   /** Upper bound of the tolerated inaccuracy in bytes, however much memory the job holds. */
-  static final long MOST_TOLERATED_BYTES = 256L << 20;
+  static final long MAX_TOLERATED_BYTES = 256L << 20;
 
   /**
    * NVML's report on a device.
@@ -146,7 +146,7 @@ public final class Overruns {
    * @param held bytes that the job holds, 0 or more
    */
   public static long tolerated(long held) {
-    return Math.min(TOLERATED_BYTES + held / TOLERATED_PART, MOST_TOLERATED_BYTES);
+    return Math.min(TOLERATED_BYTES + held / TOLERATED_PART, MAX_TOLERATED_BYTES);
   }
 
   private DeviceUse device(Device device) {

@@ -34,7 +34,7 @@ enum UncaughtProgram {
   private static final int SET_ID_BITS = 06000;
 
   /** Frameworks have thousands of mappings, of some hundred bytes each. */
-  private static final int MOST_MAPS_BYTES = 1 << 20;
+  private static final int MAX_MAPS_BYTES = 1 << 20;
 
   private final String reason;
   private final String todo;
@@ -72,7 +72,7 @@ enum UncaughtProgram {
     if (((int) Files.getAttribute(program, "unix:mode") & SET_ID_BITS) != 0) {
       return SETUID;
     }
-    String maps = UserFiles.text(process.resolve("maps"), MOST_MAPS_BYTES);
+    String maps = UserFiles.text(process.resolve("maps"), MAX_MAPS_BYTES);
     return maps.lines().anyMatch(UncaughtProgram::isLibrary) ? LOADED : NOT_LOADED;
   }
 

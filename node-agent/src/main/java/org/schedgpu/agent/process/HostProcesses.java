@@ -22,7 +22,7 @@ public final class HostProcesses {
   private static final String JOB_VARIABLE = "SCHEDGPU_JOB=";
 
   /** A process of a user namespace may have 65,536 groups, and status lists each of them. */
-  private static final int MOST_STATUS_BYTES = 1 << 20;
+  private static final int MAX_STATUS_BYTES = 1 << 20;
 
   private final Path proc;
   private final UserFiles files = UserFiles.shared();
@@ -164,7 +164,7 @@ public final class HostProcesses {
   private static Map<String, String> status(Path folder) throws IOException {
     Map<String, String> values = new TreeMap<>();
     for (String line :
-        UserFiles.text(folder.resolve("status"), MOST_STATUS_BYTES).lines().toList()) {
+        UserFiles.text(folder.resolve("status"), MAX_STATUS_BYTES).lines().toList()) {
       int end = line.indexOf(':');
       if (end > 0) {
         values.put(line.substring(0, end), line.substring(end + 1).strip());
@@ -202,7 +202,7 @@ public final class HostProcesses {
 
   private static List<String> lines(Path file) {
     try {
-      return UserFiles.text(file, UserFiles.MOST_BYTES).lines().toList();
+      return UserFiles.text(file, UserFiles.MAX_BYTES).lines().toList();
     } catch (IOException denied) {
       return List.of();
     }

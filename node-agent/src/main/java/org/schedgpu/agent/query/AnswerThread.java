@@ -12,7 +12,7 @@ import java.util.concurrent.Executors;
  * Used by one other thread.
  */
 final class AnswerThread implements AutoCloseable {
-  private static final int MOST_USERS = 1024;
+  private static final int MAX_USERS = 1024;
 
   private final ExecutorService thread;
   private final Runnable onAnswer;
@@ -54,7 +54,7 @@ final class AnswerThread implements AutoCloseable {
   }
 
   private void begin(ServerConnection next, Answers answers) {
-    if (turns.size() > MOST_USERS) {
+    if (turns.size() > MAX_USERS) {
       turns.clear(); // a missed signal of one round does not matter
     }
     turns.put(next.shareOwner(), ++lastTurn);

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 /** Computes the bytes of an answer from the bytes of a request, which may be anything. */
 final class Answers {
   static final long VERSION = 1;
-  static final int MOST_BYTES = 2 << 20;
+  static final int MAX_BYTES = 2 << 20;
 
   /** Marks the end of a printed text; without it the text was cut off. */
   static final byte END = 0;
@@ -121,7 +121,7 @@ final class Answers {
    * @param printed the text that follows it, or null
    */
   private static AnswerBuffer bytes(Map<String, Object> answer, PrintedAnswer.Text printed) {
-    AnswerBuffer bytes = new AnswerBuffer(MOST_BYTES);
+    AnswerBuffer bytes = new AnswerBuffer(MAX_BYTES);
     boolean whole = false;
     try {
       Writer text = new OutputStreamWriter(bytes, StandardCharsets.UTF_8);

@@ -8,16 +8,16 @@ import org.schedgpu.jna.NativeMemory;
 
 /** A connection: it reads a request of one line, writes one answer, and ends. */
 final class ServerConnection implements AutoCloseable {
-  private static final int MOST_REQUEST_BYTES = 4096;
+  private static final int MAX_REQUEST_BYTES = 4096;
 
   /** At its end it reads and discards at most this multiple of the limit on requests. */
-  private static final int MOST_DRAINED = 16;
+  private static final int MAX_DRAINED = 16;
 
   private final LocalPeer peer;
   private final int shareOwner;
   private final long patienceNs;
   private final ByteArrayOutputStream request = new ByteArrayOutputStream();
-  private final byte[] buffer = new byte[MOST_REQUEST_BYTES];
+  private final byte[] buffer = new byte[MAX_REQUEST_BYTES];
   private Stage stage = Stage.ASKS;
   private long deadlineNs;
   private NativeMemory answer;
@@ -116,8 +116,8 @@ final class ServerConnection implements AutoCloseable {
       return;
     }
     request.write(buffer, 0, read.getAsInt());
-    if (request.size() > MOST_REQUEST_BYTES) {
-      give(Answers.error("the request has more than " + MOST_REQUEST_BYTES + " bytes"));
+    if (request.size() > MAX_REQUEST_BYTES) {
+      give(Answers.error("the request has more than " + MAX_REQUEST_BYTES + " bytes"));
     }
   }
 
@@ -159,7 +159,7 @@ final class ServerConnection implements AutoCloseable {
   /** Unread bytes would look like a broken connection to the client. */
   private void drain() {
     int reads = 0;
-    while (reads < MOST_DRAINED && peer.read(buffer).orElse(-1) > 0) {
+    while (reads < MAX_DRAINED && peer.read(buffer).orElse(-1) > 0) {
       reads++;
     }
   }

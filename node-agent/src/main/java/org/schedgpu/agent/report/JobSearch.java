@@ -95,6 +95,6 @@ final class JobSearch {
   }
 
   private static Downsampled<JobDetail.Load> thinned(Window life) {
-    return new Downsampled<>(life, ReportBuilder.MOST_POINTS, JobDetail.Load::and);
+    return new Downsampled<>(life, ReportBuilder.MAX_POINTS, JobDetail.Load::and);
   }
 }

@@ -13,13 +13,13 @@ import org.schedgpu.agent.report.DeviceReport.LaneJob;
  */
 final class Lanes {
   /** With more jobs than this on one device the picture would be unreadable. */
-  static final int MOST_JOBS = 160;
+  static final int MAX_JOBS = 160;
 
   private Lanes() {}
 
   /** None if there are too many jobs. */
   static List<Lane> of(List<JobRecord> jobs, int device, Window window) {
-    if (jobs.size() > MOST_JOBS) {
+    if (jobs.size() > MAX_JOBS) {
       return List.of();
     }
     List<Lane> lanes = new ArrayList<>();

@@ -9,13 +9,13 @@ import org.schedgpu.agent.history.JobRecord;
 
 /** Computes a report. Keeps the jobs of the window in memory, but only sums of the samples. */
 public final class ReportBuilder {
-  private static final int MOST_USERS = 20;
-  private static final int MOST_NAMES = 50;
+  private static final int MAX_USERS = 20;
+  private static final int MAX_NAMES = 50;
 
   /**
    * Points for a device: as many as a wide screen shows, while a page with 16 devices stays small.
    */
-  static final int MOST_POINTS = 480;
+  static final int MAX_POINTS = 480;
 
   private final ReportSource source;
   private final ReportRequest request;
@@ -72,12 +72,12 @@ public final class ReportBuilder {
         Headline.of(jobs, sums.values(), window),
         Comparison.of(jobs, window, devices.size()),
         devices,
-        UserWaits.byUser(jobs, this::who, MOST_USERS),
-        needs.subList(0, Math.min(MOST_NAMES, needs.size())),
-        Math.max(0, needs.size() - MOST_NAMES),
-        turns.subList(0, Math.min(MOST_NAMES, turns.size())),
-        Math.max(0, turns.size() - MOST_NAMES),
-        sums.keySet().stream().filter(device -> on(seen, device).size() > Lanes.MOST_JOBS).toList(),
+        UserWaits.byUser(jobs, this::who, MAX_USERS),
+        needs.subList(0, Math.min(MAX_NAMES, needs.size())),
+        Math.max(0, needs.size() - MAX_NAMES),
+        turns.subList(0, Math.min(MAX_NAMES, turns.size())),
+        Math.max(0, turns.size() - MAX_NAMES),
+        sums.keySet().stream().filter(device -> on(seen, device).size() > Lanes.MAX_JOBS).toList(),
         job);
   }
 
@@ -115,7 +115,7 @@ public final class ReportBuilder {
         window,
         sample -> {
           if (request.device() == null || request.device() == sample.device()) {
-            sums.computeIfAbsent(sample.device(), device -> new DeviceSums(window, MOST_POINTS))
+            sums.computeIfAbsent(sample.device(), device -> new DeviceSums(window, MAX_POINTS))
                 .add(sample);
           }
         });

@@ -20,7 +20,7 @@ public final class ReportPicture {
   private static final int MEMORY = 270;
   private static final int ACTIVITY = 180;
   private static final int FOOT = 30;
-  private static final int MOST_DEVICES = 16;
+  private static final int MAX_DEVICES = 16;
   private static final int BAR_LEFT = 330;
   private static final int BAR_WIDTH = 520;
   private static final int RIGHT_AXIS = 48;
@@ -73,7 +73,7 @@ public final class ReportPicture {
   }
 
   private int shownDevices() {
-    return Math.min(MOST_DEVICES, data.devices().size());
+    return Math.min(MAX_DEVICES, data.devices().size());
   }
 
   private void title() {

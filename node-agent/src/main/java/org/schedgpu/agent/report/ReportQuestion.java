@@ -20,7 +20,7 @@ public final class ReportQuestion implements Question {
   public static final String NAME = "report";
 
   /** A limit, because the agent's memory is small. */
-  private static final int MOST_JOBS = 5000;
+  private static final int MAX_JOBS = 5000;
 
   private final Supplier<Path> file;
   private final Supplier<Map<Integer, Long>> contextBytes;
@@ -60,7 +60,7 @@ public final class ReportQuestion implements Question {
               asked.text("job").orElse(null),
               viewer,
               contextBytes.get());
-      return Records.toMap(new ReportBuilder(source, request, MOST_JOBS).build());
+      return Records.toMap(new ReportBuilder(source, request, MAX_JOBS).build());
     }
   }
 

@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class AbandonedJobsTask implements PeriodicTask {
   private static final Logger LOG = LoggerFactory.getLogger(AbandonedJobsTask.class);
-  private static final long MOST_NS = TimeUnit.SECONDS.toNanos(60);
+  private static final long MAX_NS = TimeUnit.SECONDS.toNanos(60);
   private static final int LOOKS_IN_GRACE = 4;
 
   private final RegionAccess access;
@@ -66,10 +66,10 @@ public final class AbandonedJobsTask implements PeriodicTask {
     OptionalLong graceNs = conf.get().leftJobGraceNs();
     if (graceNs.isEmpty() || !evidence.isComplete()) {
       emptySinceNs.clear();
-      return MOST_NS;
+      return MAX_NS;
     }
     access.region().ifPresent(region -> look(region, graceNs.getAsLong(), nowNs));
-    return Math.min(MOST_NS, graceNs.getAsLong() / LOOKS_IN_GRACE);
+    return Math.min(MAX_NS, graceNs.getAsLong() / LOOKS_IN_GRACE);
   }
 
   private void look(SchedGpu region, long graceNs, long nowNs) {

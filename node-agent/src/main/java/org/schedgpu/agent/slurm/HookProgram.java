@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
  * @param problem why a run would fail; follows a text that names the file
  */
 record HookProgram(boolean calls, Optional<String> problem) {
-  private static final int MOST_BYTES = 1 << 20;
+  private static final int MAX_BYTES = 1 << 20;
 
   /** Words after which a shell expects a command, and commands that run another one. */
   private static final Set<String> PREFIXES =
@@ -69,7 +69,7 @@ record HookProgram(boolean calls, Optional<String> problem) {
   }
 
   private static HookProgram program(Path real, String name) throws IOException {
-    if (Files.size(real) <= MOST_BYTES) {
+    if (Files.size(real) <= MAX_BYTES) {
       String text = Files.readString(real, StandardCharsets.ISO_8859_1);
       if (text.startsWith("#!")) {
         return script(text.lines().toList(), name);

@@ -18,7 +18,7 @@ final class PluginVersion {
   private static final int MAGIC = 0x464c457f; // "\177ELF"
   private static final int DYNAMIC_SYMBOLS = 11;
   private static final int SYMBOL_SIZE = 24;
-  private static final int MOST_BYTES = 1 << 26;
+  private static final int MAX_BYTES = 1 << 26;
 
   private final ByteBuffer file;
   private final int sectionsAt;
@@ -36,7 +36,7 @@ final class PluginVersion {
    * @throws IOException if the file cannot be read
    */
   static OptionalInt of(Path plugin) throws IOException {
-    if (!Files.isRegularFile(plugin) || Files.size(plugin) > MOST_BYTES) {
+    if (!Files.isRegularFile(plugin) || Files.size(plugin) > MAX_BYTES) {
       return OptionalInt.empty();
     }
     ByteBuffer file = ByteBuffer.wrap(Files.readAllBytes(plugin)).order(ByteOrder.LITTLE_ENDIAN);

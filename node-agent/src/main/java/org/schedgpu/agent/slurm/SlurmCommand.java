@@ -17,7 +17,7 @@ public final class SlurmCommand {
   private static final long PATIENCE_S = 10;
 
   /** Of all jobs of a node that is a lot. */
-  private static final int MOST_BYTES = 8 << 20;
+  private static final int MAX_BYTES = 8 << 20;
 
   /**
    * How it ended.
@@ -68,8 +68,8 @@ public final class SlurmCommand {
 
   private static Result ended(String name, Process process, byte[] text, long patienceS)
       throws InterruptedException {
-    if (text.length > MOST_BYTES) {
-      return new Result(false, name + " prints more than " + (MOST_BYTES >> 20) + " MiB");
+    if (text.length > MAX_BYTES) {
+      return new Result(false, name + " prints more than " + (MAX_BYTES >> 20) + " MiB");
     }
     return process.waitFor(patienceS, TimeUnit.SECONDS)
         ? new Result(process.exitValue() == 0, new String(text, StandardCharsets.UTF_8).strip())
@@ -85,7 +85,7 @@ public final class SlurmCommand {
     return CompletableFuture.supplyAsync(
         () -> {
           try (stream) {
-            return stream.readNBytes(MOST_BYTES + 1);
+            return stream.readNBytes(MAX_BYTES + 1);
           } catch (IOException lost) {
             throw new UncheckedIOException(lost);
           }

@@ -30,7 +30,7 @@ public final class SlurmSetup {
 
   private static final String US = "schedgpu";
   private static final String PLUGIN = "schedgpu.so";
-  private static final int MOST_INCLUDES = 8;
+  private static final int MAX_INCLUDES = 8;
 
   private SlurmSetup() {}
 
@@ -105,7 +105,7 @@ public final class SlurmSetup {
       String[] include = line.split("\\s+", 2);
       if (include[0].equalsIgnoreCase("include") && include.length == 2) {
         Path included = file.resolveSibling(include[1]);
-        if (depth < MOST_INCLUDES && Files.isReadable(included)) {
+        if (depth < MAX_INCLUDES && Files.isReadable(included)) {
           read(included, values, depth + 1);
         }
       }

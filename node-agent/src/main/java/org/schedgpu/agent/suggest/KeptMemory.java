@@ -18,7 +18,7 @@ public final class KeptMemory {
   static final int RUNS = 3;
 
   /** The limit on how far back it reads. */
-  private static final int MOST_JOBS = 20_000;
+  private static final int MAX_JOBS = 20_000;
 
   private record Key(int uid, String name) {}
 
@@ -30,7 +30,7 @@ public final class KeptMemory {
    * @param uid of this user only
    */
   public static KeptMemory of(HistoryStore history, OptionalInt uid) {
-    JobQuery query = JobQuery.all().inLanes().ended().inTurnsOfUsers().limit(MOST_JOBS);
+    JobQuery query = JobQuery.all().inLanes().ended().inTurnsOfUsers().limit(MAX_JOBS);
     KeptMemory memory = new KeptMemory();
     history.eachJob(uid.isPresent() ? query.ofUser(uid.getAsInt()) : query, memory::add);
     return memory;

@@ -11,7 +11,7 @@ import org.schedgpu.agent.history.JobRecord;
 /** What the history of a node teaches. */
 public final class PastJobs {
   /** The limit on how far back it reads, which keeps the reading time short. */
-  private static final int MOST_JOBS = 20_000;
+  private static final int MAX_JOBS = 20_000;
 
   private PastJobs() {}
 
@@ -23,7 +23,7 @@ public final class PastJobs {
    */
   public static Learner learn(
       HistoryStore history, OptionalInt uid, Optional<String> name, DeviceSizes sizes) {
-    JobQuery query = JobQuery.all().inTurnsOfUsers().limit(MOST_JOBS);
+    JobQuery query = JobQuery.all().inTurnsOfUsers().limit(MAX_JOBS);
     if (uid.isPresent()) {
       query = query.ofUser(uid.getAsInt());
     }

@@ -15,7 +15,7 @@ public final class AgentCounts {
   private volatile OptionalLong brokerConnections = OptionalLong.empty();
 
   /** Beyond this number of users and accounts, the others are one. */
-  static final int MOST_OWNERS = 1000;
+  static final int MAX_OWNERS = 1000;
 
   private static final UsageOwner OTHERS = new UsageOwner("others", "");
 
@@ -54,7 +54,7 @@ public final class AgentCounts {
 
   /** Adds to what jobs had. */
   public void use(UsageOwner owner, Usage more) {
-    boolean room = usage.size() < MOST_OWNERS || usage.containsKey(owner);
+    boolean room = usage.size() < MAX_OWNERS || usage.containsKey(owner);
     usage.merge(room ? owner : OTHERS, more, Usage::plus);
   }
 

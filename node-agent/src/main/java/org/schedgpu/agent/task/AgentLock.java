@@ -20,7 +20,7 @@ import org.schedgpu.agent.problem.AgentException;
  */
 public final class AgentLock implements AutoCloseable {
   private static final String FILE = "agent.lock";
-  private static final int MOST_TEXT = 32;
+  private static final int MAX_TEXT = 32;
 
   private final Path runDir;
   private final FileChannel channel;
@@ -81,7 +81,7 @@ public final class AgentLock implements AutoCloseable {
   }
 
   private static String read(FileChannel channel) throws IOException {
-    ByteBuffer text = ByteBuffer.allocate(MOST_TEXT);
+    ByteBuffer text = ByteBuffer.allocate(MAX_TEXT);
     channel.read(text, 0);
     return new String(text.array(), 0, text.position(), StandardCharsets.US_ASCII).strip();
   }

@@ -15,12 +15,12 @@ import java.util.Map;
  * {@link JsonText} writes. Nothing is bound to classes.
  */
 public final class JsonValues {
-  private static final int MOST_DEEP = 32;
+  private static final int MAX_DEPTH = 32;
   private static final JsonFactory FACTORY =
       JsonFactory.builder()
           .streamReadConstraints(
               StreamReadConstraints.builder()
-                  .maxNestingDepth(MOST_DEEP)
+                  .maxNestingDepth(MAX_DEPTH)
                   .maxNumberLength(32)
                   .build())
           .build();

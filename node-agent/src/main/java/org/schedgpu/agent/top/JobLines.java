@@ -12,7 +12,7 @@ import org.schedgpu.agent.top.TopReport.JobRow;
 final class JobLines {
   private static final int FIXED = 68;
   private static final int SHARE = 5; // a column that is there if a job is in a lane
-  private static final int MOST_NAME = 40;
+  private static final int MAX_NAME = 40;
 
   private final List<JobRow> shown;
   private final boolean shares;
@@ -26,7 +26,7 @@ final class JobLines {
             .toList();
     this.shares = shown.stream().anyMatch(job -> job.share().isPresent());
     int fixed = FIXED + (shares ? SHARE + 1 : 0);
-    this.nameWidth = Math.max(4, Math.min(MOST_NAME, width - fixed));
+    this.nameWidth = Math.max(4, Math.min(MAX_NAME, width - fixed));
   }
 
   List<AttributedString> lines() {

@@ -10,7 +10,7 @@ import org.schedgpu.agent.top.TopReport.WaiterRow;
 /** The waiters in queue order: a line of numbers, and the reason. */
 final class WaiterLines {
   private static final int FIXED = 68;
-  private static final int MOST_NAME = 40;
+  private static final int MAX_NAME = 40;
   private static final String INDENT = "     ";
 
   private final TopReport report;
@@ -22,7 +22,7 @@ final class WaiterLines {
     this.report = report;
     this.view = view;
     this.width = width;
-    this.nameWidth = Math.max(0, Math.min(MOST_NAME, width - FIXED));
+    this.nameWidth = Math.max(0, Math.min(MAX_NAME, width - FIXED));
   }
 
   List<AttributedString> lines() {

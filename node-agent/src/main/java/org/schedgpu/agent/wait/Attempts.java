@@ -13,7 +13,7 @@ import org.slf4j.Logger;
  */
 final class Attempts {
   private static final long PAUSE_NS = TimeUnit.MINUTES.toNanos(1);
-  private static final int MOST_FAILURES = 2;
+  private static final int MAX_FAILURES = 2;
 
   private final Logger log;
   private Map<String, Long> againNs = new HashMap<>();
@@ -38,7 +38,7 @@ final class Attempts {
 
   /** Tries it for a job, unless it failed a short while ago. */
   void run(String job, long nowNs, Runnable work) {
-    if (failures >= MOST_FAILURES || nowNs - againNs.getOrDefault(job, nowNs) < 0) {
+    if (failures >= MAX_FAILURES || nowNs - againNs.getOrDefault(job, nowNs) < 0) {
       return;
     }
     try {

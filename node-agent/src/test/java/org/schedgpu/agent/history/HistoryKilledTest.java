@@ -19,7 +19,7 @@ import org.schedgpu.agent.history.HistoryBatch.SeenJob;
 class HistoryKilledTest {
   private static final int LIVES = 3;
   private static final int JOBS_OF_A_LOOK = 50;
-  private static final int MOST_MS = 30;
+  private static final int MAX_MS = 30;
 
   @TempDir Path folder;
 
@@ -72,7 +72,7 @@ class HistoryKilledTest {
           said = Long.parseLong(lines.readLine());
         }
         Thread.sleep(
-            random.nextInt(MOST_MS)); // otherwise it would always be killed between two samples
+            random.nextInt(MAX_MS)); // otherwise it would always be killed between two samples
       }
       writer.destroyForcibly().waitFor();
       check(file, said);

@@ -170,7 +170,7 @@ class ScrapeServerTest {
     List<SocketChannel> others = new ArrayList<>();
     start(address);
     try {
-      for (int i = 0; i < 3 * ScrapeServer.MOST_CONNECTIONS; i++) {
+      for (int i = 0; i < 3 * ScrapeServer.MAX_CONNECTIONS; i++) {
         SocketChannel other = Scrape.open(address.address());
         others.add(other);
         send(other, request);

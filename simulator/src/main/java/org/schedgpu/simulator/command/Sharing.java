@@ -15,8 +15,8 @@ import picocli.CommandLine.Option;
 
 /** The options for the configurations to compare with one job per GPU. */
 final class Sharing {
-  private static final int MOST_SHARES = 32;
-  private static final int MOST_OVERBOOKING = 10;
+  private static final int MAX_SHARES = 32;
+  private static final int MAX_OVERBOOKING = 10;
   private static final long LEAST_UNIT = 1L << 20;
   private static final Pattern RANGE = Pattern.compile("([0-9]{1,3})(?:\\.\\.([0-9]{1,3}))?");
 
@@ -81,9 +81,9 @@ final class Sharing {
       Matcher range = RANGE.matcher(word);
       int first = range.matches() ? Integer.parseInt(range.group(1)) : 0;
       int last = first == 0 || range.group(2) == null ? first : Integer.parseInt(range.group(2));
-      if (first < 1 || last < first || last > MOST_SHARES) {
+      if (first < 1 || last < first || last > MAX_SHARES) {
         throw new SimulatorException(
-            "--per-gpu " + word + " is not 1 to " + MOST_SHARES, "give numbers or ranges: 2,4..8");
+            "--per-gpu " + word + " is not 1 to " + MAX_SHARES, "give numbers or ranges: 2,4..8");
       }
       for (int n = first; n <= last; n++) {
         shares.add(n);
@@ -95,9 +95,9 @@ final class Sharing {
   private static int percent(String factor) {
     boolean number = factor.matches("[0-9]{1,2}(\\.[0-9]{1,2})?");
     double value = number ? Double.parseDouble(factor) : 0;
-    if (value < 1 || value > MOST_OVERBOOKING) {
+    if (value < 1 || value > MAX_OVERBOOKING) {
       throw new SimulatorException(
-          "--overbook " + factor + " is not 1 to " + MOST_OVERBOOKING, "give factors: 1,1.5,2");
+          "--overbook " + factor + " is not 1 to " + MAX_OVERBOOKING, "give factors: 1,1.5,2");
     }
     return (int) Math.round(100 * value);
   }

@@ -29,7 +29,7 @@ class RealProcessesTest {
   private static final long CONTEXT = 512L << 20;
   private static final int OVERTAKE_LIMIT = 2;
   private static final int STEPS = 90;
-  private static final int MOST_JOBS = 14;
+  private static final int MAX_JOBS = 14;
 
   static List<Long> seeds() {
     String seed = System.getenv("SG_SEED");
@@ -96,7 +96,7 @@ class RealProcessesTest {
     try (Simulated simulated = new Simulated(policy);
         RealNode real = new RealNode(DEVICES, TOTAL, CONTEXT, policy, OVERTAKE_LIMIT)) {
       for (int step = 1; step <= STEPS; step++) {
-        boolean enters = simulated.parts.size() < MOST_JOBS && random.nextInt(5) < 3;
+        boolean enters = simulated.parts.size() < MAX_JOBS && random.nextInt(5) < 3;
         List<Long> served = List.of();
         Iterator<Long> grants = simulated.granted.iterator();
         if (enters) {

@@ -15,8 +15,8 @@ import org.schedgpu.simulator.job.Job;
 /** Short cuts of the search change no choice: the rules are written here again, without any. */
 class TightestNodesTest {
   private static final int ROUNDS = 20_000;
-  private static final int MOST_NODES = 24;
-  private static final int MOST_CPUS = 9;
+  private static final int MAX_NODES = 24;
+  private static final int MAX_CPUS = 9;
 
   /** Free CPUs of the nodes; 0 where there is no room. */
   private static final class Cpus implements TightestNodes.Candidates {
@@ -116,11 +116,11 @@ class TightestNodesTest {
     SplittableRandom random = new SplittableRandom(seed);
     for (int round = 0; round < ROUNDS; round++) {
       Job job = job(1 + random.nextInt(4), 1 + random.nextInt(3));
-      int[] free = new int[1 + random.nextInt(MOST_NODES)];
+      int[] free = new int[1 + random.nextInt(MAX_NODES)];
       int emptyOfTen = random.nextInt(10);
       for (int node = 0; node < free.length; node++) {
         boolean room = random.nextInt(10) >= emptyOfTen;
-        free[node] = room ? job.cpus() + random.nextInt(MOST_CPUS) : 0;
+        free[node] = room ? job.cpus() + random.nextInt(MAX_CPUS) : 0;
       }
       String message =
           "seed %d, round %d, %s, %s".formatted(seed, round, job, Arrays.toString(free));
@@ -137,15 +137,15 @@ class TightestNodesTest {
     Scenario scenario = Scenario.memory(100, Small.GIB, Policy.FIFO);
     Placer placer =
         new Placer(
-            new Settings(Collections.nCopies(MOST_NODES, spec), 0, 64, NodeChoice.TIGHTEST, false),
+            new Settings(Collections.nCopies(MAX_NODES, spec), 0, 64, NodeChoice.TIGHTEST, false),
             scenario,
             new Rules(scenario, 0));
     List<Run> running = new ArrayList<>();
     for (int round = 0; round < ROUNDS; round++) {
       Job job = job(1 + random.nextInt(3), 1 + random.nextInt(8), 1 + random.nextInt(8));
-      int kept = random.nextInt(MOST_NODES);
-      int[] free = new int[MOST_NODES];
-      for (int node = 0; node < MOST_NODES; node++) {
+      int kept = random.nextInt(MAX_NODES);
+      int[] free = new int[MAX_NODES];
+      for (int node = 0; node < MAX_NODES; node++) {
         boolean room = node != kept && placer.hasRoom(placer.node(node), job);
         free[node] = room ? placer.node(node).freeCpus : 0;
       }

@@ -21,7 +21,7 @@ public final class Gantt implements Drawing {
   private static final int BELOW = 76;
   private static final int FONT = 12;
   private static final int[] STEPS = {1, 2, 5, 10, 20, 30, 60, 120, 240, 480};
-  private static final int MOST_TICKS = 12;
+  private static final int MAX_TICKS = 12;
   private static final double NARROWEST_LABEL = 16;
 
   /** Blue, red and green, as in the paper on the R queue. */
@@ -105,7 +105,7 @@ public final class Gantt implements Drawing {
     }
     int step = STEPS[0];
     for (int wider : STEPS) {
-      step = end / step > MOST_TICKS ? wider : step;
+      step = end / step > MAX_TICKS ? wider : step;
     }
     for (int minutes = 0; minutes <= end; minutes += step) {
       graphics.setColor(Palette.GRID);

@@ -22,7 +22,7 @@ public record LaneSettings(
     int overtakeLimit,
     long switchNs,
     boolean exclusive) {
-  private static final int MOST_LANES = 128;
+  private static final int MAX_LANES = 128;
   private static final long QUANTUM_NS = 1_000_000_000L;
 
   /** SG_LANE_IDLE_NS of the library. */
@@ -43,7 +43,7 @@ public record LaneSettings(
 
   /** 128 lanes, a quantum of 1 s, no limit of overtaking; switching takes no time. */
   public static LaneSettings of(long capacityBytes, LanePolicy policy) {
-    return new LaneSettings(capacityBytes, policy, MOST_LANES, QUANTUM_NS, IDLE_NS, 0, 0, false);
+    return new LaneSettings(capacityBytes, policy, MAX_LANES, QUANTUM_NS, IDLE_NS, 0, 0, false);
   }
 
   /** One job at a time in the order of arrival: a device that is not shared. */

@@ -42,7 +42,7 @@ record Task(int number, int priority, int memoryMb) {
   private static final double NS = 1e9;
   private static final int TASKS = 20;
   private static final int LEAST_MB = 191;
-  private static final int MOST_MB = 3621;
+  private static final int MAX_MB = 3621;
 
   private static final int[][] TABLE_2 = {
     {1, 3421}, {3, 3137}, {1, 630}, {2, 1934}, {3, 2262}, {1, 3170}, {3, 412}, {3, 1047}, {1, 3621},
@@ -68,7 +68,7 @@ record Task(int number, int priority, int memoryMb) {
           new Task(
               tasks.size() + 1,
               1 + random.nextInt(HIGH),
-              LEAST_MB + random.nextInt(MOST_MB - LEAST_MB + 1)));
+              LEAST_MB + random.nextInt(MAX_MB - LEAST_MB + 1)));
     }
     return tasks;
   }

@@ -36,7 +36,7 @@ record JobGenerator(int days, double jobsPerDay, int allGpusPercent) {
   private static final int[] MEMORY_GB = {2, 4, 6, 8, 12, 16};
   private static final double GB = 1e9;
   private static final int FEWEST_TRANSFERS = 100;
-  private static final int MOST_TRANSFERS = 100_000;
+  private static final int MAX_TRANSFERS = 100_000;
 
   /** The jobs of a seed, in the order of arrival. */
   List<QueueJob> jobs(long seed) {
@@ -88,7 +88,7 @@ record JobGenerator(int days, double jobsPerDay, int allGpusPercent) {
               (long) memoryBytes,
               memoryBytes,
               memoryBytes,
-              FEWEST_TRANSFERS + random.nextInt(MOST_TRANSFERS - FEWEST_TRANSFERS + 1)));
+              FEWEST_TRANSFERS + random.nextInt(MAX_TRANSFERS - FEWEST_TRANSFERS + 1)));
       arriveS += BURST_GAP_S * exponential(random);
     } while (random.nextDouble() > 1 / MEAN_BURST);
   }

@@ -106,12 +106,12 @@ public final class Emulated {
         "Figures 6, 9, 11 and 13 on the emulated GPU",
         List.of(
             ("Real processes in lanes of the real library, on an EMULATED GPU, whose kernels take"
-                 + " time and compute nothing; measured once. Memory and times are those of the"
-                 + " same table, so what is ours there is ours here. Each process has a context."
-                 + " Figure 9: %d times shorter, and a device of %s MiB, so that there is one lane."
-                 + " Figure 11: %d times shorter, contexts of %d MiB, and a device of %s MiB, so"
-                 + " that there is one lane. Figure 13: %d requests of each model, one every %s s,"
-                 + " which is more often than above; contexts of %d MiB, and as many lanes as fit.")
+                    + " time and compute nothing; measured once. Memory and times are those of the"
+                    + " same table, so what is ours there is ours here. Each process has a context."
+                    + " Figure 9: %d times shorter, and a device of %s MiB, so that there is one lane."
+                    + " Figure 11: %d times shorter, contexts of %d MiB, and a device of %s MiB, so"
+                    + " that there is one lane. Figure 13: %d requests of each model, one every %s s,"
+                    + " which is more often than above; contexts of %d MiB, and as many lanes as fit.")
                 .formatted(
                     EmulatorRun.PREEMPTION_SHORTER,
                     Numbers.plain(EmulatorRun.PREEMPTION_DEVICE_MIB, 0),

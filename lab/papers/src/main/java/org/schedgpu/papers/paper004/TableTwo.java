@@ -139,13 +139,13 @@ final class TableTwo {
         "Table 2 and Figure 8: 100 jobs",
         List.of(
             ("The trace is not public. %d random ones stand in (seeds 1 to %d): workloads of Table"
-                 + " 3 at random, lengths with the paper's mean of 3.0 minutes and a standard"
-                 + " deviation of their logarithm of %s, arrivals within %s minutes; long jobs tend"
-                 + " to come first (correlation %s). These three numbers are ours, fitted to the"
-                 + " row of FIFO and to the mean completion of SRTF. FIFO is a device that is not"
-                 + " shared, as in the paper. SRTF has one lane, PACK and FAIR as many as fit, as"
-                 + " in the authors' scripts. Switching takes no time here, and start-ups are left"
-                 + " out.")
+                    + " 3 at random, lengths with the paper's mean of 3.0 minutes and a standard"
+                    + " deviation of their logarithm of %s, arrivals within %s minutes; long jobs tend"
+                    + " to come first (correlation %s). These three numbers are ours, fitted to the"
+                    + " row of FIFO and to the mean completion of SRTF. FIFO is a device that is not"
+                    + " shared, as in the paper. SRTF has one lane, PACK and FAIR as many as fit, as"
+                    + " in the authors' scripts. Switching takes no time here, and start-ups are left"
+                    + " out.")
                 .formatted(
                     SEEDS,
                     SEEDS,
