@@ -1,5 +1,6 @@
 /* admission.c - see admission.h. */
 #include "admission.h"
+#include "reserve.h"
 #include "../join/devices.h"
 
 struct sgp_charge sgp_admit(CUdevice device, bool primary, struct sgp_context *context) {

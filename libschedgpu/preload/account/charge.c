@@ -1,5 +1,6 @@
 /* charge.c - see charge.h. */
 #include "charge.h"
+#include "reserve.h"
 #include "../join/devices.h"
 #include "late.h"
 #include "sizes.h"

@@ -1,5 +1,6 @@
 /* contexts.c - see contexts.h. */
 #include "contexts.h"
+#include "reserve.h"
 #include "../join/devices.h"
 #include "green.h"
 #include "ledger.h"
@@ -20,7 +21,6 @@ static pthread_mutex_t primary_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct node *nodes;
 static uint32_t last_id;
 /* Changes when a record is removed; what threads have cached is then invalid. */
-static _Atomic uint32_t epoch = 1;
 
 static _Thread_local struct {
   CUcontext context;
@@ -143,7 +143,7 @@ bool sgp_context_remove(uint32_t id) {
   struct node *node = *link;
   if (node)
     *link = node->next;
-  atomic_fetch_add(&epoch, 1);
+  sgp_places_changed();
   pthread_mutex_unlock(&lock);
   free(node);
   return node != NULL;
@@ -229,7 +229,7 @@ struct sgp_place sgp_current_place(void) {
   CUcontext current = current_context();
   if (!current)
     return (struct sgp_place){.ordinal = SGP_NO_DEVICE};
-  uint32_t now = atomic_load_explicit(&epoch, memory_order_acquire);
+  uint32_t now = atomic_load_explicit(&sgp_places_epoch, memory_order_acquire);
   if (cached.context == current && cached.epoch == now)
     return cached.place;
   struct sgp_place place = find_place(current);
@@ -246,10 +246,6 @@ int sgp_current_ordinal(void) {
   return current_device(&device) ? sgp_device_ordinal(device) : SGP_NO_DEVICE;
 }
 
-void sgp_places_changed(void) {
-  atomic_fetch_add(&epoch, 1);
-}
-
 void sgp_primary_lock(void) {
   pthread_mutex_lock(&primary_lock);
 }
@@ -261,6 +257,5 @@ void sgp_primary_unlock(void) {
 void sgp_contexts_after_fork(void) {
   lock = primary_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
   nodes = NULL;
-  sgp_green_after_fork();
-  atomic_fetch_add(&epoch, 1);
+  sgp_places_changed();
 }

@@ -71,9 +71,6 @@ int sgp_current_ordinal(void);
 /** The primary context of `device`, NULL if it is not active. Adds no context. */
 CUcontext sgp_primary_context(CUdevice device);
 
-/** Clears the cached places of all threads, after the meaning of a CUcontext has changed. */
-void sgp_places_changed(void);
-
 /** Serialises calls on primary contexts with the records about them. */
 void sgp_primary_lock(void);
 void sgp_primary_unlock(void);

@@ -2,6 +2,7 @@
 #include "first_try.h"
 #include "../../shell/client/growing.h"
 #include "../join/pytorch.h"
+#include "../join/refusal.h"
 #include "../join/schedule.h"
 #include "../join/settings.h"
 #include "schedgpu/admin.h"

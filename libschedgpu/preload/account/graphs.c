@@ -1,11 +1,13 @@
 /* graphs.c - see graphs.h. */
 #include "graphs.h"
 #include "../hooks/capture.h"
+#include "../join/schedule.h"
+#include "../resolve/resolve.h"
+#include "sizes.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define ROUNDS 3
 #define STREAMS 8 /* streams whose memory is recorded, per device */
 
 struct exec {
@@ -116,128 +118,62 @@ static void remember_run(struct account *a, CUstream stream, uint64_t bytes) {
     a->ran[i].bytes = bytes;
 }
 
-/* The memory that a run needs on a device beyond what earlier runs of the stream left. */
-static void need(struct sgp_graph_call *call, int o, uint64_t *most, uint64_t *least) {
-  struct account *a = &account[o];
-  pthread_mutex_lock(&lock);
-  const struct exec *exec = *find(call->exec);
-  if (!a->known) {
-    a->known = true;
-    a->device = call->footprint.on[o].device;
-    a->generation = 1;
-  }
-  bool ready = exec && exec->stream == call->stream && exec->generation[o] == a->generation;
-  uint64_t left = ran(a, call->stream);
-  *most = ready ? 0 : sgp_minus(call->footprint.on[o].most, left);
-  *least = ready ? 0 : sgp_minus(call->footprint.on[o].least, left);
-  call->fresh |= !ready;
-  pthread_mutex_unlock(&lock);
-}
-
-static void claim(struct sgp_graph_call *call, int o, uint64_t bytes) {
-  pthread_mutex_lock(&lock);
-  account[o].charged += bytes;
-  account[o].in_flight += bytes;
-  pthread_mutex_unlock(&lock);
-  call->claimed[o] += bytes;
-}
-
-/* Releases the claimed memory that the driver did not take. */
-static bool settle_claims(struct sgp_graph_call *call) {
-  bool good = true;
-  pthread_mutex_lock(&lock);
-  for (int o = 0; o < SGP_FOOTPRINT_DEVICES; o++) {
-    if (!call->footprint.on[o].most)
-      continue;
-    account[o].in_flight -= call->claimed[o];
-    call->claimed[o] = 0;
-    call->excess[o] = settle(o);
-    good &= call->excess[o] == 0;
-  }
-  pthread_mutex_unlock(&lock);
-  return good;
-}
-
-/*
- * If not all of it fits now, requests only what is certainly needed, and waits for that as the job
- * does.
- */
-static void acquire(struct sgp_graph_call *call, int o) {
-  uint64_t most, least;
-  need(call, o, &most, &least);
-  if (!call->excess[o] && (!most || sgp_reserve_now(o, most))) {
-    claim(call, o, most);
-    return;
-  }
-  sgp_graphs_trim(o);
-  need(call, o, &most, &least);
-  least += call->excess[o];
-  struct sgp_verdict verdict = sgp_reserve(o, least);
-  if (verdict.charged)
-    claim(call, o, least);
-  else if (verdict.refused)
-    call->charge = (struct sgp_charge){.refused = true, .error = verdict.error};
-}
-
-static void acquire_all(struct sgp_graph_call *call) {
-  for (int o = 0; o < SGP_FOOTPRINT_DEVICES && !call->charge.refused; o++)
-    if (call->footprint.on[o].most)
-      acquire(call, o);
-  if (call->charge.refused)
-    settle_claims(call);
-}
-
-struct sgp_graph_call sgp_graph_begin_new(const struct sgp_footprint *footprint, CUstream stream) {
-  struct sgp_graph_call call = {.charge = sgp_charge_nothing(footprint->any),
-                                .stream = stream,
-                                .footprint = *footprint,
-                                .rounds = ROUNDS};
-  acquire_all(&call);
-  return call;
-}
-
-struct sgp_graph_call sgp_graph_begin(CUgraphExec handle, CUstream stream) {
-  struct sgp_graph_call call = {
-      .charge = sgp_charge_nothing(false), .exec = handle, .stream = stream, .rounds = ROUNDS};
+void sgp_graph_needs(CUgraphExec handle, CUstream stream, const struct sgp_footprint *footprint,
+                     int ordinal, struct sgp_graph_need *need) {
+  struct account *a = &account[ordinal];
   pthread_mutex_lock(&lock);
   const struct exec *exec = *find(handle);
-  if (exec) {
-    call.footprint = exec->footprint;
-    call.charge.charged = true;
+  if (!a->known) {
+    a->known = true;
+    a->device = footprint->on[ordinal].device;
+    a->generation = 1;
   }
+  bool ready = exec && exec->stream == stream && exec->generation[ordinal] == a->generation;
+  uint64_t left = ran(a, stream);
+  need->most = ready ? 0 : sgp_minus(footprint->on[ordinal].most, left);
+  need->least = ready ? 0 : sgp_minus(footprint->on[ordinal].least, left);
+  need->fresh = !ready;
   pthread_mutex_unlock(&lock);
-  if (call.charge.charged)
-    acquire_all(&call);
-  return call;
 }
 
-bool sgp_graph_check(struct sgp_graph_call *call) {
-  return settle_claims(call) || call->rounds-- == 0;
-}
-
-void sgp_graph_again(struct sgp_graph_call *call) {
-  acquire_all(call);
-}
-
-void sgp_graph_end(struct sgp_graph_call *call, CUresult result) {
-  if (!call->charge.charged)
-    return;
-  settle_claims(call);
-  if (result != CUDA_SUCCESS)
-    return;
+void sgp_graphs_claim(int ordinal, uint64_t bytes) {
   pthread_mutex_lock(&lock);
-  struct exec *exec = *find(call->exec);
+  account[ordinal].charged += bytes;
+  account[ordinal].in_flight += bytes;
+  pthread_mutex_unlock(&lock);
+}
+
+uint64_t sgp_graphs_settle_claim(int ordinal, uint64_t bytes) {
+  pthread_mutex_lock(&lock);
+  account[ordinal].in_flight -= bytes;
+  uint64_t excess = settle(ordinal);
+  pthread_mutex_unlock(&lock);
+  return excess;
+}
+
+bool sgp_graph_find(CUgraphExec handle, struct sgp_footprint *footprint) {
+  pthread_mutex_lock(&lock);
+  const struct exec *exec = *find(handle);
+  if (exec)
+    *footprint = exec->footprint;
+  pthread_mutex_unlock(&lock);
+  return exec != NULL;
+}
+
+void sgp_graph_ran(CUgraphExec handle, CUstream stream, const struct sgp_footprint *footprint) {
+  pthread_mutex_lock(&lock);
+  struct exec *exec = *find(handle);
   for (int o = 0; o < SGP_FOOTPRINT_DEVICES; o++) {
     struct account *a = &account[o];
-    uint64_t most = call->footprint.on[o].most;
+    uint64_t most = footprint->on[o].most;
     if (!most)
       continue;
-    remember_run(a, call->stream, most < a->charged ? most : a->charged);
+    remember_run(a, stream, most < a->charged ? most : a->charged);
     if (exec)
       exec->generation[o] = a->generation;
   }
   if (exec)
-    exec->stream = call->stream;
+    exec->stream = stream;
   pthread_mutex_unlock(&lock);
 }
 

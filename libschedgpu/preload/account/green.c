@@ -1,6 +1,5 @@
 /* green.c - see green.h. */
 #include "green.h"
-#include "contexts.h"
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -12,6 +11,11 @@ struct node {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct node *nodes;
+_Atomic uint32_t sgp_places_epoch = 1;
+
+void sgp_places_changed(void) {
+  atomic_fetch_add(&sgp_places_epoch, 1);
+}
 
 void sgp_green_add(CUcontext context, CUgreenCtx green) {
   struct node *fresh = malloc(sizeof *fresh);

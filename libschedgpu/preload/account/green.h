@@ -6,6 +6,7 @@
 #define SGP_GREEN_H
 
 #include "../hooks/driver_abi.h"
+#include <stdatomic.h>
 #include <stdbool.h>
 
 /** Records that `context` stands for `green`. */
@@ -16,6 +17,10 @@ bool sgp_is_green(CUcontext context);
 
 /** Forgets the context that stands for `green`, and returns it; NULL if there is none. */
 CUcontext sgp_green_remove(CUgreenCtx green);
+
+/** Changes when the meaning of a CUcontext has changed: places that threads cached are void. */
+extern _Atomic uint32_t sgp_places_epoch;
+void sgp_places_changed(void);
 
 void sgp_green_after_fork(void);
 

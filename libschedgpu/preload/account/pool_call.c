@@ -1,5 +1,6 @@
 /* pool_call.c - calls that allocate from pools; see pools.h. */
 #include "pool_table.h"
+#include "reserve.h"
 #include "../join/devices.h"
 
 #define ROUNDS 3

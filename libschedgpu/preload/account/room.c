@@ -16,8 +16,3 @@ void sgp_room_settle(void) {
   sgp_pools_settle(SGP_ALL_DEVICES);
   sgp_graphs_settle();
 }
-
-void sgp_room_after_fork(void) {
-  sgp_pools_after_fork();
-  sgp_graphs_after_fork();
-}

@@ -19,6 +19,4 @@ bool sgp_reserve_making_room(int device, uint64_t bytes);
 /** Charges pools and graphs as the driver reports them. */
 void sgp_room_settle(void);
 
-void sgp_room_after_fork(void);
-
 #endif

@@ -4,7 +4,7 @@
  * known before anything runs.
  */
 #include "capture.h"
-#include "../account/graphs.h"
+#include "../account/graph_call.h"
 #include "../turns/turns.h"
 
 #define UPLOAD UINT64_C(2) /* CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD */

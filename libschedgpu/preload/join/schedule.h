@@ -1,6 +1,6 @@
 /*
  * schedule.h - between the hooks and the client API: decides whether this process is scheduled at
- * all, what an error of the API means for a CUDA program, and which message it gets.
+ * all. Requests that may wait: account/reserve.h.
  */
 #ifndef SGP_SCHEDULE_H
 #define SGP_SCHEDULE_H
@@ -28,19 +28,13 @@ struct sgp_verdict {
   CUresult error;
 };
 
-/** Reserves, with the job's wait (first_try.h). Prints a message if it refuses. */
-struct sgp_verdict sgp_reserve(int device, uint64_t bytes);
-/** The same without a wait and a message. False: it does not fit now. */
+/** Reserves without a wait and a message. False: it does not fit now. */
 bool sgp_reserve_now(int device, uint64_t bytes);
-/** Admits a context, waiting as the job does. */
-struct sgp_verdict sgp_admit_context(int device);
 
 /** Releases memory. Errors do not matter to the program (the job may have ended). */
 void sgp_release(int device, uint64_t bytes);
 void sgp_leave_context(int device);
 
-/** The message for a request beyond the budget that failed on purpose, for a retry that never came.
- */
-void sgp_say_not_asked_again(int device, uint64_t bytes);
+void sgp_schedule_after_fork(void);
 
 #endif

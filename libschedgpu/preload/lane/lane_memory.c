@@ -252,8 +252,6 @@ int schedgpu_lane_memory(int device, uint64_t *address, uint64_t *bytes) {
 
 void sgp_lane_after_fork(void) {
   lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
-  sgp_door_after_fork();
-  sgp_lane_pool_after_fork();
   for (unsigned piece = 0; piece < own.pieces; piece++)
     close(own.descriptor[piece]);
   own = (struct range){0};

@@ -25,6 +25,7 @@
 #define STACK_BYTES (512 * 1024)
 
 static bool started; /* under the lock of turns.c */
+static void (*close_turn)(void);
 static atomic_bool ending;
 
 /* The driver may be gone before the process is. */
@@ -69,7 +70,7 @@ static void *keep(void *unused) {
     bool quiet = is_quiet(&seen);
     bool over = wanted ? quiet || sg_share_is_due() : sg_share_is_lost(DEVICE);
     if (over && !atomic_load(&ending)) {
-      sgp_turn_close(); /* may wait for the device, which is service */
+      close_turn(); /* may wait for the device, which is service */
       looked_ns = sg_now_ns();
     }
   }
@@ -92,7 +93,8 @@ static int create(void) {
   return error;
 }
 
-bool sgp_keeper_start(void) {
+bool sgp_keeper_start(void (*closes)(void)) {
+  close_turn = closes;
   int saved = errno, error = started ? 0 : create();
   errno = saved;
   if (error)

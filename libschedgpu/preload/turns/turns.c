@@ -96,13 +96,60 @@ void sgp_turn_capture_ends(void) {
   atomic_fetch_sub(&captures, 1);
 }
 
+/* --- the gate closes --- */
+
+static void synchronize(CUcontext context) {
+  sgp_cuCtxPushCurrent_v2 push = SGP_CALL(cuCtxPushCurrent_v2);
+  sgp_cuCtxPopCurrent_v2 pop = SGP_CALL(cuCtxPopCurrent_v2);
+  CUresult (*wait)(void) = (CUresult(*)(void))sgp_real(SGP_cuCtxSynchronize);
+  if (!push || !pop || !wait || push(context) != CUDA_SUCCESS)
+    return;
+  wait();
+  pop(&context);
+}
+
+/** Unless the gate was opened again: then a capture may begin, which a synchronization would break.
+ */
+static void synchronize_all(void) {
+  struct sgp_context record = {.id = 0};
+  sgp_turns_lock_contexts();
+  while (atomic_load(&step) == CLOSES && sgp_context_after(record.id, &record))
+    synchronize(record.context);
+  sgp_turns_unlock_contexts();
+}
+
+/** The gate is closed, and the device has finished; false if the gate was opened again. */
+static bool close_gate(void) {
+  uint32_t closes = CLOSES;
+  atomic_store(&sgp_gate, 0); /* first: a thread that opens it again does so after this store */
+  atomic_store(&step, CLOSES);
+  sg_launches_wait(atomic_load(&sgp_launching));
+  synchronize_all();
+  if (atomic_compare_exchange_strong(&step, &closes, STAYS))
+    return true;
+  while (atomic_load(&sgp_gate) == 0) /* the thread that reopens it is about to do so */
+    sched_yield();
+  atomic_store(&step, STAYS);
+  return false;
+}
+
+static void close_turn(void) {
+  pthread_mutex_lock(&opening);
+  pthread_mutex_lock(&closing);
+  bool closed = atomic_load(&captures) == 0 && atomic_load(&sgp_gate) != 0 && close_gate();
+  unlock(&closing);
+  if (closed)
+    sg_share_end(DEVICE);
+  unlock(&opening);
+}
+
 /* --- the gate opens --- */
 
 static int open_locked(void) {
   if (atomic_load(&sgp_gate) != 0)
     return SCHEDGPU_OK;
   struct sg_reader_slots *slots = sg_share_launches();
-  if (!slots || !sgp_keeper_start())
+  if (!slots || !sgp_keeper_start(close_turn))
     return SCHEDGPU_ESYSTEM;
   atomic_store(&sgp_launching, slots);
   int rc = sg_share_begin(DEVICE);
@@ -172,53 +219,6 @@ struct sgp_turn sgp_turn_take(CUstream stream) {
   return turn;
 }
 
-/* --- the gate closes --- */
-
-static void synchronize(CUcontext context) {
-  sgp_cuCtxPushCurrent_v2 push = SGP_CALL(cuCtxPushCurrent_v2);
-  sgp_cuCtxPopCurrent_v2 pop = SGP_CALL(cuCtxPopCurrent_v2);
-  CUresult (*wait)(void) = (CUresult(*)(void))sgp_real(SGP_cuCtxSynchronize);
-  if (!push || !pop || !wait || push(context) != CUDA_SUCCESS)
-    return;
-  wait();
-  pop(&context);
-}
-
-/** Unless the gate was opened again: then a capture may begin, which a synchronization would break.
- */
-static void synchronize_all(void) {
-  struct sgp_context record = {.id = 0};
-  sgp_turns_lock_contexts();
-  while (atomic_load(&step) == CLOSES && sgp_context_after(record.id, &record))
-    synchronize(record.context);
-  sgp_turns_unlock_contexts();
-}
-
-/** The gate is closed, and the device has finished; false if the gate was opened again. */
-static bool close_gate(void) {
-  uint32_t closes = CLOSES;
-  atomic_store(&sgp_gate, 0); /* first: a thread that opens it again does so after this store */
-  atomic_store(&step, CLOSES);
-  sg_launches_wait(atomic_load(&sgp_launching));
-  synchronize_all();
-  if (atomic_compare_exchange_strong(&step, &closes, STAYS))
-    return true;
-  while (atomic_load(&sgp_gate) == 0) /* the thread that reopens it is about to do so */
-    sched_yield();
-  atomic_store(&step, STAYS);
-  return false;
-}
-
-void sgp_turn_close(void) {
-  pthread_mutex_lock(&opening);
-  pthread_mutex_lock(&closing);
-  bool closed = atomic_load(&captures) == 0 && atomic_load(&sgp_gate) != 0 && close_gate();
-  unlock(&closing);
-  if (closed)
-    sg_share_end(DEVICE);
-  unlock(&opening);
-}
-
 void sgp_turns_after_fork(void) {
   opening = closing = contexts = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
   atomic_store(&captures, 0);
@@ -227,6 +227,4 @@ void sgp_turns_after_fork(void) {
   atomic_store(&sgp_gate, 0);
   atomic_store(&sgp_launching, NULL);
   atomic_store(&off, false);
-  sgp_captures_after_fork();
-  sgp_keeper_after_fork();
 }

@@ -85,10 +85,9 @@ void sgp_turns_unlock_contexts(void);
 /** Where threads say that they launch; NULL before the first turn. */
 extern _Atomic(struct sg_reader_slots *) sgp_launching;
 
-/** Starts the thread that ends turns, once. False if there can be none. */
-bool sgp_keeper_start(void);
-/** Closes the gate and gives the turn away, when the device has finished. Called by the keeper. */
-void sgp_turn_close(void);
+/** Starts the thread that ends turns, once. It calls `closes` to close the gate and to give the
+ * turn away, when the device has finished. False if there can be no thread. */
+bool sgp_keeper_start(void (*closes)(void));
 
 void sgp_turns_after_fork(void);
 void sgp_captures_after_fork(void);
