@@ -70,7 +70,7 @@ PROGRAM_CC = @mkdir -p $(@D); echo "  CC  $@"; $(CC) $(CFLAGS_RELEASE) -I$(ROOT)
 PLUGIN_PATH = -DPLUGIN_PATH='"$(abspath $(PROGRAMS)/libplugin.so)"'
 PRELOAD_SUPPORT := tests/preload/support/child.c tests/preload/support/node.c
 PRELOAD_HEADERS := $(wildcard tests/preload/support/*.h preload/*/*.h core/*/*.h)
-PRELOAD_TEST_FLAGS = -Itests/preload/support -Icore $(PRELOAD_ROOMS:%=-I%) \
+PRELOAD_TEST_FLAGS = -Itests/preload/support $(PRELOAD_ROOMS:%=-I%) \
   -DEMULATOR_DIR='"$(EMULATOR)"' -DPROGRAMS_DIR='"$(abspath $(PROGRAMS))"'
 
 $(EMULATOR_READY):

@@ -3,8 +3,8 @@
  * first of them. What the device holds is compared with what the region accounts for.
  */
 #include "fixture.h"
-#include "core.h"
-#include "lanes.h"
+#include "../../core/rules/core.h"
+#include "../../core/lanes/lanes.h"
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
@@ -432,8 +432,8 @@ static struct child python_member(struct lane *lane, uint64_t job, const char *e
   struct child child;
   char script[512], module[512], fakes[512];
   snprintf(script, sizeof script, "%s/shared_lane_program.py", PROGRAMS_DIR);
-  snprintf(module, sizeof module, "%s/../../../python/src", EMULATOR_DIR);
-  snprintf(fakes, sizeof fakes, "%s/../../../python/tests/fakes", EMULATOR_DIR);
+  snprintf(module, sizeof module, "%s/../../../../python/src", EMULATOR_DIR);
+  snprintf(fakes, sizeof fakes, "%s/../../../../python/tests/fakes", EMULATOR_DIR);
   lane_job(lane->node, job, (uint32_t)getuid(), LANE);
   child_start(&child, lane->node,
               &(struct start){.program = "/usr/bin/env",

@@ -1,6 +1,6 @@
 /* node.c - see node.h. */
 #include "node.h"
-#include "core.h"
+#include "../../../core/rules/core.h"
 #include "schedgpu/broker.h"
 #include <ftw.h>
 #include <setjmp.h>
