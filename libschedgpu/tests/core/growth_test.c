@@ -4,6 +4,7 @@
  */
 #include "../../core/rules/need.h"
 #include "../support/fixture.h"
+#include "../../core/rules/growth.h"
 #include "../../core/repair/integrity.h"
 
 #define PEAK SCHEDGPU_MODE_PEAK

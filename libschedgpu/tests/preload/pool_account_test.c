@@ -3,6 +3,7 @@
  * replaced here.
  */
 #include "pools.h"
+#include "reserve.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
