@@ -35,7 +35,7 @@ static int groups_of(const char *word, const char *end, uint16_t *groups) {
 
 unsigned sg_het_group(const char *words, size_t size, unsigned component) {
   const char *word = words, *end = words + size;
-  for (unsigned part = 0, before = 0; word < end; part++, word = next(word)) {
+  for (unsigned part = 0, before = 0; word < end; part++) {
     uint16_t groups[MAX_GROUPS];
     int named = 0;
     for (; word < end && strcmp(word, ":") != 0; word = next(word)) {
@@ -46,6 +46,8 @@ unsigned sg_het_group(const char *words, size_t size, unsigned component) {
     if (component - before < count)
       return named > 0 ? groups[component - before] : part;
     before += count;
+    if (word < end)
+      word = next(word); /* passes the colon */
   }
   return component;
 }
