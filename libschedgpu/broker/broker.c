@@ -77,7 +77,7 @@ int schedgpu_broker_open(const char *run_dir, const struct schedgpu_broker_limit
   set_limits(b, limits);
   pthread_mutex_init(&b->terms_mutex, NULL);
   pthread_mutex_init(&b->subordinates_mutex, NULL);
-  b->terms = (struct terms){.max_mem = "100%", .max_priority = 90};
+  b->terms = (struct terms){.conf = {.max_mem = "100%", .max_priority = 90}};
   int rc = start(b);
   if (rc != SCHEDGPU_OK) {
     schedgpu_broker_close(b);

@@ -13,6 +13,7 @@
 #include "../shell/region/run_dir.h"
 #include "../shell/wire/wire.h"
 #include "schedgpu/broker.h"
+#include "schedgpu/conf.h"
 #include <pthread.h>
 #include <sys/stat.h>
 
@@ -73,11 +74,10 @@ struct broker_client {
 
 /** Limits of the site for jobs that users begin themselves (`schedgpu run`). */
 struct terms {
-  char default_mem[32]; /**< budget of a job that declares none; "": no budget */
-  char max_mem[32];
-  int32_t max_priority;
+  struct sg_conf conf; /**< only DefaultMem, MaxMem and MaxPriority are set */
   uint32_t above_count;
-  uint32_t above[SG_TERMS_USERS]; /**< user ids that may exceed max_priority */
+  uint32_t above[SG_TERMS_USERS]; /**< the user ids of HighPriorityUsers, which the agent looks up:
+                                       no lookup stops this thread */
 };
 
 struct connection {

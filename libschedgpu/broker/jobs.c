@@ -4,7 +4,7 @@
  * schedgpu.conf apply, whatever the message asks for.
  */
 #include "../core/rules/shares.h"
-#include "../node/memory_limits.h"
+#include "../node/job_limits.h"
 #include "broker.h"
 #include <string.h>
 
@@ -41,45 +41,45 @@ static uint64_t choose_id(const schedgpu_broker *b, int32_t pid) {
   return id;
 }
 
-/**
- * Decides the budget on one device by the rule for all jobs (node/memory_limits.h). Sizes are
- * bytes. ETOOBIG: more than MaxMem or the device allows.
- */
-static int decide_budget(const struct terms *terms, const struct sg_device *device,
-                         uint32_t processes, uint64_t *budget_bytes) {
-  struct sg_budget_limits limits = {
-      .device_bytes = sg_beside_contexts(sg_usable(device), device->context_bytes, processes)};
-  bool by_default = *budget_bytes == 0 && terms->default_mem[0];
-  if (schedgpu_parse_bytes(terms->max_mem, device->total_bytes, &limits.site_bytes) !=
-          SCHEDGPU_OK ||
-      (by_default &&
-       schedgpu_parse_bytes(terms->default_mem, device->total_bytes, budget_bytes) != SCHEDGPU_OK))
-    return SCHEDGPU_EINVAL;
-  if (*budget_bytes == 0)
-    return SCHEDGPU_OK;
-  bool percentage = by_default && strchr(terms->default_mem, '%');
-  return sg_bound_budget(&limits, percentage, budget_bytes) == SG_BUDGET_FITS ? SCHEDGPU_OK
-                                                                              : SCHEDGPU_ETOOBIG;
+/** The device as the limits need it. The region's reserves include the site's SafetyMargin. */
+static struct schedgpu_device_spec spec_of(const struct sg_device *device) {
+  return (struct schedgpu_device_spec){.total_bytes = device->total_bytes,
+                                       .reserved_bytes = device->total_bytes - sg_usable(device),
+                                       .context_bytes = device->context_bytes};
 }
 
-static int32_t decide_priority(const struct terms *terms, uint32_t uid, int32_t wanted) {
-  bool above = false;
+/** Decides the budget on one device. ETOOBIG: more than MaxMem or the device allows. */
+static int decide_budget(const struct sg_conf *conf, const struct sg_device *of_region,
+                         uint32_t processes, uint64_t *budget_bytes) {
+  struct schedgpu_device_spec device = spec_of(of_region);
+  bool percentage = false;
+  if (*budget_bytes == 0)
+    *budget_bytes = sg_default_budget(conf, device.total_bytes, &percentage);
+  return sg_bound_on_device(conf, &device, processes, percentage, budget_bytes) == SG_BUDGET_FITS
+             ? SCHEDGPU_OK
+             : SCHEDGPU_ETOOBIG;
+}
+
+static bool may_exceed_max_priority(const struct terms *terms, uint32_t uid) {
   for (uint32_t i = 0; i < terms->above_count; i++)
-    above = above || terms->above[i] == uid;
-  return above || wanted <= terms->max_priority ? wanted : terms->max_priority;
+    if (terms->above[i] == uid)
+      return true;
+  return false;
 }
 
 /** Fills `spec` from the message, within the limits. The core checks the rest. */
 static int decide(const schedgpu_broker *b, const struct terms *terms, const struct connection *c,
                   const struct sg_wire_begin *q, struct schedgpu_job_spec *spec) {
-  *spec = (struct schedgpu_job_spec){.kind = SCHEDGPU_JOB_RUN,
-                                     .uid = c->uid,
-                                     .priority = decide_priority(terms, c->uid, q->priority),
-                                     .mode = q->mode,
-                                     .device_mask = q->device_mask,
-                                     .flags = q->flags | SCHEDGPU_JOB_FLAG_OWNED,
-                                     .processes = q->processes,
-                                     .wait_ns = q->wait_ns};
+  *spec = (struct schedgpu_job_spec){
+      .kind = SCHEDGPU_JOB_RUN,
+      .uid = c->uid,
+      .priority =
+          sg_bound_priority(&terms->conf, may_exceed_max_priority(terms, c->uid), q->priority),
+      .mode = q->mode,
+      .device_mask = q->device_mask,
+      .flags = q->flags | SCHEDGPU_JOB_FLAG_OWNED,
+      .processes = q->processes,
+      .wait_ns = q->wait_ns};
   if ((q->flags & ~SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS) || q->wait_ns < SCHEDGPU_FOREVER ||
       q->processes == 0 || q->processes > SCHEDGPU_MAX_CLIENTS || q->reserved != 0)
     return SCHEDGPU_EINVAL;
@@ -88,9 +88,9 @@ static int decide(const schedgpu_broker *b, const struct terms *terms, const str
     if (!(q->device_mask & 1u << d))
       continue;
     spec->budget_bytes[d] = q->budget_bytes[d];
-    int rc = sg_device_present(b->r, d)
-                 ? decide_budget(terms, &b->r->device[d], q->processes, &spec->budget_bytes[d])
-                 : SCHEDGPU_EDEVICE;
+    int rc = sg_device_present(b->r, d) ? decide_budget(&terms->conf, &b->r->device[d],
+                                                        q->processes, &spec->budget_bytes[d])
+                                        : SCHEDGPU_EDEVICE;
     if (rc != SCHEDGPU_OK)
       return rc;
   }
@@ -224,11 +224,11 @@ static int fill_terms(struct terms *to, const char *default_mem, const char *max
   bool sizes =
       schedgpu_parse_bytes(max_mem, 1 << 20, &bytes) == SCHEDGPU_OK &&
       (!default_mem[0] || schedgpu_parse_bytes(default_mem, 1 << 20, &bytes) == SCHEDGPU_OK) &&
-      copy_text(to->default_mem, sizeof to->default_mem, default_mem) == SCHEDGPU_OK &&
-      copy_text(to->max_mem, sizeof to->max_mem, max_mem) == SCHEDGPU_OK;
+      copy_text(to->conf.default_mem, sizeof to->conf.default_mem, default_mem) == SCHEDGPU_OK &&
+      copy_text(to->conf.max_mem, sizeof to->conf.max_mem, max_mem) == SCHEDGPU_OK;
   if (!sizes || max_priority < 0 || max_priority > 100 || above_count > SG_TERMS_USERS)
     return SCHEDGPU_EINVAL;
-  to->max_priority = max_priority;
+  to->conf.max_priority = max_priority;
   to->above_count = above_count;
   for (uint32_t i = 0; i < above_count; i++)
     to->above[i] = above[i];

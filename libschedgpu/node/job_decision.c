@@ -3,7 +3,7 @@
  */
 #include "lane.h"
 #include "learned.h"
-#include "memory_limits.h"
+#include "job_limits.h"
 #include "names.h"
 #include "overflow.h"
 #include "shards.h"
@@ -173,28 +173,31 @@ static int too_big_for_device(const struct sg_conf *conf, const struct schedgpu_
 }
 
 static int too_big_for_site(const struct sg_conf *conf, const char *source, const char *value,
-                            uint32_t device, uint64_t most, const struct outcome *out) {
+                            const struct schedgpu_device_spec *device, const struct outcome *out) {
   char text[24];
+  uint64_t most = sg_budget_limits_of(conf, device, 1).site_bytes;
   snprintf(out->error, out->error_size,
            "%s=%s is more than MaxMem=%s of this site allows on device %u: %s, that is %lluM",
-           source, value, conf->max_mem, device, schedgpu_format_bytes(most, text),
+           source, value, conf->max_mem, device->index, schedgpu_format_bytes(most, text),
            (unsigned long long)(most / MIB));
   return SCHEDGPU_ETOOBIG;
 }
 
-/** Decides the budget on one device. */
+/** Decides the budget on one device; `value` "": none. */
 static int decide_budget(const struct sg_conf *conf, const struct schedgpu_device_spec *device,
                          const char *source, const char *value, struct schedgpu_job_spec *spec,
                          const struct outcome *out) {
   uint64_t *budget = &spec->budget_bytes[device->index];
-  struct sg_budget_limits limits = sg_budget_limits_of(conf, device, spec->processes);
-  if (schedgpu_parse_bytes(value, device->total_bytes, budget) != SCHEDGPU_OK || *budget == 0)
+  if (value[0] &&
+      (schedgpu_parse_bytes(value, device->total_bytes, budget) != SCHEDGPU_OK || *budget == 0))
     return refuse(out, source, value, MEM_ALLOWED);
-  switch (sg_bound_budget(&limits, strchr(value, '%') != NULL, budget)) {
+  switch (sg_bound_on_device(conf, device, spec->processes, strchr(value, '%') != NULL, budget)) {
   case SG_BUDGET_ABOVE_SITE:
-    return too_big_for_site(conf, source, value, device->index, limits.site_bytes, out);
+    return too_big_for_site(conf, source, value, device, out);
   case SG_BUDGET_ABOVE_DEVICE:
     return too_big_for_device(conf, device, spec->processes, source, value, out);
+  case SG_BUDGET_NO_CONTEXTS:
+    return too_many_processes(conf, device, spec->processes, out);
   default:
     return SCHEDGPU_OK;
   }
@@ -244,9 +247,7 @@ static int decide_memory(const struct sg_conf *conf, const struct sg_conf_device
     const struct schedgpu_device_spec *device = &devices->device[d].spec;
     if (!(spec->device_mask & 1u << device->index))
       continue;
-    if (spec->processes > 1 && spec->processes > sg_max_contexts(conf, device))
-      return too_many_processes(conf, device, spec->processes, out);
-    int rc = *value ? decide_budget(conf, device, source, value, spec, out) : SCHEDGPU_OK;
+    int rc = decide_budget(conf, device, source, value, spec, out);
     if (rc != SCHEDGPU_OK)
       return rc;
   }
@@ -277,13 +278,16 @@ static void decide_priority(const struct sg_conf *conf, const struct sg_job_opti
   spec->priority = conf->default_priority;
   if (options->priority[0])
     schedgpu_parse_priority(options->priority, &spec->priority);
-  if (spec->priority <= conf->max_priority || may_exceed_max_priority(conf, spec->uid))
+  bool above = spec->priority > conf->max_priority;
+  int32_t bound =
+      sg_bound_priority(conf, above && may_exceed_max_priority(conf, spec->uid), spec->priority);
+  if (bound == spec->priority)
     return;
   size_t used = out->notice_size > 0 ? strlen(out->notice) : 0;
   snprintf(out->notice + used, out->notice_size - used,
            "%s%spriority=%s is above MaxPriority: lowered to %d", used > 0 ? "; " : "", out->prefix,
-           options->priority, conf->max_priority);
-  spec->priority = conf->max_priority;
+           options->priority, bound);
+  spec->priority = bound;
 }
 
 /** Decides the rest, once the job's devices are known. */

@@ -1,7 +1,7 @@
 /* lane.c - see lane.h. */
 #include "lane.h"
 #include "learned_table.h"
-#include "memory_limits.h"
+#include "job_limits.h"
 #include "schedgpu/conf_text.h"
 #include <errno.h>
 #include <stdio.h>

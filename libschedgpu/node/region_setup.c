@@ -1,5 +1,5 @@
 /* region_setup.c - creates the region of this node from schedgpu.conf and devices.conf. */
-#include "memory_limits.h"
+#include "job_limits.h"
 #include "names.h"
 #include "schedgpu/conf.h"
 #include <errno.h>

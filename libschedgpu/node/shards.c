@@ -1,6 +1,6 @@
 /* shards.c - see shards.h. */
 #include "shards.h"
-#include "memory_limits.h"
+#include "job_limits.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

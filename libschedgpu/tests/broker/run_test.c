@@ -353,11 +353,52 @@ static int asks_for_priority(void) {
   return 0;
 }
 
+/** A percentage is reduced to what the device gives, and so is that of DefaultMem. */
+static void whole_device_by_default(schedgpu_broker *b) {
+  if (schedgpu_broker_set_terms(b, "100%", "100%", 60, NULL, 0) != SCHEDGPU_OK)
+    _exit(6);
+}
+
+/** DefaultMem above MaxMem gives no job a budget. */
+static void default_above_the_limit(schedgpu_broker *b) {
+  if (schedgpu_broker_set_terms(b, "60%", "50%", 60, NULL, 0) != SCHEDGPU_OK)
+    _exit(6);
+}
+
+static int gets_the_whole_device(void) {
+  uint64_t budget_bytes;
+  EXPECT(own_priority(60, &budget_bytes) == 60);
+  EXPECT(budget_bytes == 10 * GIB - GIB / 4);
+  return 0;
+}
+
+static int gets_nothing(void) {
+  EXPECT(own_priority(60, NULL) == SCHEDGPU_ETOOBIG);
+  return 0;
+}
+
+/** As tests/node/run_decision_test, limits_are_applied_and_reported. */
+static int asks_for_too_many_contexts(void) {
+  BEGINS((s.mode = ONDEMAND, s.budget_bytes[0] = 0, s.processes = 40), SCHEDGPU_OK);
+  BEGINS((s.mode = ONDEMAND, s.budget_bytes[0] = 0, s.processes = 41), SCHEDGPU_ETOOBIG);
+  BEGINS(s.budget_bytes[0] = 0, SCHEDGPU_EINVAL); /* mode peak needs one */
+  return 0;
+}
+
+static void agent_with(void (*prepare)(schedgpu_broker *b)) {
+  child_kill(&agent);
+  agent_prepare = prepare;
+  agent = agent_start();
+}
+
 static void the_site_limits_what_a_job_gets(void **state) {
   (void)state;
-  child_kill(&agent);
-  agent_prepare = strict_terms;
-  agent = agent_start();
+  assert_int_equal(as_user(ALICE, asks_for_too_many_contexts), 0);
+  agent_with(whole_device_by_default);
+  assert_int_equal(as_user(ALICE, gets_the_whole_device), 0);
+  agent_with(default_above_the_limit);
+  assert_int_equal(as_user(ALICE, gets_nothing), 0);
+  agent_with(strict_terms);
   assert_int_equal(as_user(ALICE, asks_for_too_much), 0);
   assert_int_equal(as_user(ALICE, asks_for_priority), 0);
   assert_int_equal(as_user(BOB, asks_for_priority), 0);

@@ -77,6 +77,10 @@ static void limits_are_applied_and_reported(void **state) {
                  "--mem=4G is more than device 1 can give a job: 3.0 GiB");
   expect_refused(SCHEDGPU_ETOOBIG, "", (struct sg_run_wish){.processes = "5"},
                  "--processes=5 is more than device 1 has room for");
+  assert_int_equal(decide("DefaultMem=100%", (struct sg_run_wish){0}), SCHEDGPU_OK);
+  assert_true(spec.budget_bytes[0] == 15 * GIB && spec.budget_bytes[1] == 3 * GIB);
+  expect_refused(SCHEDGPU_ETOOBIG, "DefaultMem=60%\nMaxMem=50%", (struct sg_run_wish){0},
+                 "DefaultMem=60% is more than MaxMem=50% of this site allows on device 0");
 }
 
 static void wrong_options_are_named_as_they_were_written(void **state) {

@@ -1,5 +1,6 @@
-/* memory_limits.c - see memory_limits.h. */
-#include "memory_limits.h"
+/* job_limits.c - see job_limits.h. */
+#include "job_limits.h"
+#include <string.h>
 
 /* What a device can give is rounded down and what is reserved is rounded up, as in the region. */
 #define UNIT_BYTES 512
@@ -58,4 +59,25 @@ enum sg_budget_bound sg_bound_budget(const struct sg_budget_limits *limits, bool
     return SG_BUDGET_ABOVE_DEVICE;
   *bytes = *bytes < device ? sg_round_to_unit(*bytes) : device;
   return SG_BUDGET_FITS;
+}
+
+enum sg_budget_bound sg_bound_on_device(const struct sg_conf *conf,
+                                        const struct schedgpu_device_spec *device,
+                                        uint32_t processes, bool percentage, uint64_t *bytes) {
+  if (processes > 1 && processes > sg_max_contexts(conf, device))
+    return SG_BUDGET_NO_CONTEXTS;
+  struct sg_budget_limits limits = sg_budget_limits_of(conf, device, processes);
+  return *bytes == 0 ? SG_BUDGET_FITS : sg_bound_budget(&limits, percentage, bytes);
+}
+
+uint64_t sg_default_budget(const struct sg_conf *conf, uint64_t total_bytes, bool *percentage) {
+  uint64_t bytes = 0;
+  *percentage = strchr(conf->default_mem, '%') != NULL;
+  if (conf->default_mem[0])
+    schedgpu_parse_bytes(conf->default_mem, total_bytes, &bytes);
+  return bytes;
+}
+
+int32_t sg_bound_priority(const struct sg_conf *conf, bool exceeds, int32_t wanted) {
+  return exceeds || wanted <= conf->max_priority ? wanted : conf->max_priority;
 }

@@ -1,10 +1,11 @@
 /*
- * memory_limits.h - how much memory of a device jobs may have, by devices.conf and SafetyMargin.
- * The region's setup and the decision about a job must agree, so both use these functions. All
- * sizes are bytes.
+ * job_limits.h - the limits of a job, as numbers: how much memory of a device it may have, by
+ * devices.conf, SafetyMargin, MaxMem and DefaultMem, and which priority. This is their only home,
+ * for the region's setup, for jobs of Slurm and of `schedgpu run` (job_decision.c), and for the
+ * agent, which decides again what users ask for (broker/jobs.c). All sizes are bytes. Thread-safe.
  */
-#ifndef SG_MEMORY_LIMITS_H
-#define SG_MEMORY_LIMITS_H
+#ifndef SG_JOB_LIMITS_H
+#define SG_JOB_LIMITS_H
 
 #include "schedgpu/conf.h"
 
@@ -41,15 +42,33 @@ struct sg_budget_limits sg_budget_limits_of(const struct sg_conf *conf,
                                             const struct schedgpu_device_spec *device,
                                             uint32_t processes);
 
-enum sg_budget_bound { SG_BUDGET_FITS, SG_BUDGET_ABOVE_SITE, SG_BUDGET_ABOVE_DEVICE };
+enum sg_budget_bound {
+  SG_BUDGET_FITS,
+  SG_BUDGET_ABOVE_SITE,
+  SG_BUDGET_ABOVE_DEVICE,
+  SG_BUDGET_NO_CONTEXTS, /**< the contexts of so many processes do not fit */
+};
 
 /**
- * Bounds a budget of `*bytes` > 0, for jobs of Slurm, of `schedgpu run`, and of the agent alike. A
- * percentage is reduced to what the device can give, a size is not. A budget that fits is rounded
- * up to the unit. Otherwise it stays as it is, and the result names the limit that was exceeded:
- * for a size the smaller one.
+ * Bounds a budget of `*bytes` > 0. A percentage is reduced to what the device can give, a size is
+ * not. A budget that fits is rounded up to the unit. Otherwise it stays as it is, and the result
+ * names the limit that was exceeded: for a size the smaller one.
  */
 enum sg_budget_bound sg_bound_budget(const struct sg_budget_limits *limits, bool percentage,
                                      uint64_t *bytes);
+
+/**
+ * Bounds what a job gets on a device: the contexts of its processes, and then its budget, as
+ * sg_bound_budget(). 0 bytes: it has no budget.
+ */
+enum sg_budget_bound sg_bound_on_device(const struct sg_conf *conf,
+                                        const struct schedgpu_device_spec *device,
+                                        uint32_t processes, bool percentage, uint64_t *bytes);
+
+/** The budget of DefaultMem on a device of `total_bytes`; 0: none. */
+uint64_t sg_default_budget(const struct sg_conf *conf, uint64_t total_bytes, bool *percentage);
+
+/** The priority of a job that asks for `wanted`. `exceeds`: its user is in HighPriorityUsers. */
+int32_t sg_bound_priority(const struct sg_conf *conf, bool exceeds, int32_t wanted);
 
 #endif
