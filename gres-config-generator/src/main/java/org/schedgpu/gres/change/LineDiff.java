@@ -1,5 +1,6 @@
 package org.schedgpu.gres.change;
 
+import com.github.difflib.patch.AbstractDelta;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,20 +10,7 @@ import java.util.List;
  * them.
  */
 final class LineDiff {
-  /**
-   * Above this limit the lines of a changed part are not matched; a plan of 10,000 nodes has many
-   * lines.
-   */
-  private static final long MAX_CELLS = 4_000_000;
-
-  private final List<String> before;
-  private final List<String> after;
-  private final List<String> lines = new ArrayList<>();
-
-  private LineDiff(List<String> before, List<String> after) {
-    this.before = before;
-    this.after = after;
-  }
+  private LineDiff() {}
 
   /**
    * The lines that differ, one change after the other.
@@ -31,15 +19,26 @@ final class LineDiff {
    * @return empty if the bytes are the same
    */
   static String of(byte[] before, byte[] after, int maxLines) {
-    LineDiff diff = new LineDiff(lines(before), lines(after));
-    diff.compare();
+    List<String> changed = changed(lines(before), lines(after));
     StringBuilder text = new StringBuilder();
-    diff.lines.stream().limit(maxLines).forEach(line -> text.append(line).append('\n'));
-    int more = diff.lines.size() - maxLines;
+    changed.stream().limit(maxLines).forEach(line -> text.append(line).append('\n'));
+    int more = changed.size() - maxLines;
     if (more > 0) {
       text.append("... ").append(more).append(" more lines\n");
     }
     return text.toString();
+  }
+
+  private static List<String> changed(List<String> before, List<String> after) {
+    List<String> changed = new ArrayList<>();
+    for (AbstractDelta<String> delta : UnifiedDiff.patch(before, after).getDeltas()) {
+      if (changed.isEmpty()) {
+        changed.add("@@ line " + (delta.getSource().getPosition() + 1) + " @@");
+      }
+      delta.getSource().getLines().forEach(line -> changed.add("-" + line));
+      delta.getTarget().getLines().forEach(line -> changed.add("+" + line));
+    }
+    return changed;
   }
 
   /** A line keeps its line feed, so that a missing one at the end of the file is a difference. */
@@ -54,55 +53,5 @@ final class LineDiff {
       start = end + 1;
     }
     return lines;
-  }
-
-  private void compare() {
-    int start = 0;
-    int endBefore = before.size();
-    int endAfter = after.size();
-    while (start < Math.min(endBefore, endAfter) && before.get(start).equals(after.get(start))) {
-      start++;
-    }
-    while (Math.min(endBefore, endAfter) > start
-        && before.get(endBefore - 1).equals(after.get(endAfter - 1))) {
-      endBefore--;
-      endAfter--;
-    }
-    List<String> old = before.subList(start, endBefore);
-    List<String> fresh = after.subList(start, endAfter);
-    if (!old.isEmpty() || !fresh.isEmpty()) {
-      lines.add("@@ line " + (start + 1) + " @@");
-    }
-    if ((long) old.size() * fresh.size() > MAX_CELLS) {
-      old.forEach(line -> lines.add("-" + line));
-      fresh.forEach(line -> lines.add("+" + line));
-    } else {
-      match(old, fresh);
-    }
-  }
-
-  /** Lines that both texts have in the same order are not printed. */
-  private void match(List<String> old, List<String> fresh) {
-    int[][] common = new int[old.size() + 1][fresh.size() + 1];
-    for (int i = old.size() - 1; i >= 0; i--) {
-      for (int j = fresh.size() - 1; j >= 0; j--) {
-        common[i][j] =
-            old.get(i).equals(fresh.get(j))
-                ? common[i + 1][j + 1] + 1
-                : Math.max(common[i + 1][j], common[i][j + 1]);
-      }
-    }
-    int i = 0;
-    int j = 0;
-    while (i < old.size() || j < fresh.size()) {
-      if (i < old.size() && j < fresh.size() && old.get(i).equals(fresh.get(j))) {
-        i++;
-        j++;
-      } else if (i < old.size() && (j == fresh.size() || common[i + 1][j] >= common[i][j + 1])) {
-        lines.add("-" + old.get(i++));
-      } else {
-        lines.add("+" + fresh.get(j++));
-      }
-    }
   }
 }

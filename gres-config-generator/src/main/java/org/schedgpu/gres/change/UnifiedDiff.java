@@ -95,7 +95,7 @@ public final class UnifiedDiff {
   }
 
   /** Compares long files without a search for the smallest difference, which would take minutes. */
-  private static Patch<String> patch(List<String> old, List<String> now) {
+  static Patch<String> patch(List<String> old, List<String> now) {
     int same = 0;
     int shorter = Math.min(old.size(), now.size());
     while (same < shorter && old.get(same).equals(now.get(same))) {
