@@ -3,8 +3,8 @@
  * says which process connected; the region says what it has. A message is believed in neither.
  */
 #include "broker.h"
-#include "../preload/join/cgroup_job.h"
-#include "../preload/join/small_file.h"
+#include "../shell/sys/cgroup_job.h"
+#include "../shell/sys/small_file.h"
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,15 +22,15 @@ static bool process_lives(const struct connection *c) {
 }
 
 int sg_job_of_cgroup(const schedgpu_broker *b, const struct connection *c, uint64_t *id) {
-  struct sgp_group_job job;
+  struct sg_group_job job;
   char path[64], text[CGROUP_BYTES];
   snprintf(path, sizeof path, "/proc/%d/cgroup", c->pid);
   *id = 0;
-  bool read = sgp_read_small_file(path, text, sizeof text) && strlen(text) < sizeof text - 1;
+  bool read = sg_read_small_file(path, text, sizeof text) && strlen(text) < sizeof text - 1;
   if (!process_lives(c))
     return SCHEDGPU_EPERM; /* the pid may have been reused before the file was read */
-  if (read && sgp_cgroup_job(text, &job)) {
-    if (!sgp_group_job_id(b->run_dir, &job, id))
+  if (read && sg_cgroup_job(text, &job)) {
+    if (!sg_group_job_id(b->run_dir, &job, id))
       *id = SG_UNKNOWN_JOB;
   } else if (!read && access("/proc/self/cgroup", F_OK) == 0) { /* a kernel with control groups */
     return SCHEDGPU_ESYSTEM; /* the process may be in a Slurm job, so nothing is given */

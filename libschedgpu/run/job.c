@@ -6,7 +6,7 @@
 #include "../node/learned.h"
 #include "../node/node.h"
 #include "../node/run_decision.h"
-#include "../preload/join/cgroup_job.h"
+#include "../shell/sys/cgroup_job.h"
 #include "ask.h"
 #include "command.h"
 #include "files.h"
@@ -31,9 +31,9 @@ void sgr_job_name(const char *command, char *name, size_t size) {
 
 enum sgr_fate sgr_job_refuse_inside(const char *cgroups, uint32_t uid, const char *command,
                                     char *error, size_t error_size) {
-  struct sgp_group_job group;
+  struct sg_group_job group;
   char which[32] = "a Slurm job";
-  if (uid == 0 || !sgp_cgroup_job(cgroups, &group))
+  if (uid == 0 || !sg_cgroup_job(cgroups, &group))
     return SGR_BEGUN;
   if (!group.sluid[0])
     snprintf(which, sizeof which, "Slurm job %llu", (unsigned long long)group.job_id);

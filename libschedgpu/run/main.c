@@ -7,7 +7,7 @@
  */
 #include "../node/end_hint.h"
 #include "../node/printable.h"
-#include "../preload/join/small_file.h"
+#include "../shell/sys/small_file.h"
 #include "command.h"
 #include "job.h"
 #include "status.h"
@@ -218,7 +218,7 @@ int main(int argc, char **argv) {
     say("schedgpu: not enough memory");
     return FAILED;
   }
-  if (sgp_read_small_file("/proc/self/cgroup", cgroups, sizeof cgroups) &&
+  if (sg_read_small_file("/proc/self/cgroup", cgroups, sizeof cgroups) &&
       sgr_job_refuse_inside(cgroups, geteuid(), job.arguments.command[0], job.error,
                             sizeof job.error) != SGR_BEGUN)
     return fail();

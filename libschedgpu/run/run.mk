@@ -1,7 +1,7 @@
 # `schedgpu run`, which starts no Java: included by Makefile.native.
 #   $(OUT)/schedgpu-run
 RUN := $(OUT)/schedgpu-run
-RUN_SRC := $(wildcard run/*.c) preload/join/cgroup_job.c preload/join/small_file.c
+RUN_SRC := $(wildcard run/*.c)
 RUN_OBJ := $(RUN_SRC:%.c=$(OUT)/%.o)
 RUN_TESTS := $(patsubst %.c,$(OUT)/%,$(wildcard tests/run/*_test.c))
 SAN_RUN_TESTS := $(RUN_TESTS:$(OUT)/%=$(OUT)/san/%)

@@ -7,7 +7,7 @@
 #include "join.h"
 #include "../../shell/client/identity.h"
 #include "passive.h"
-#include "cgroup_job.h"
+#include "../../shell/sys/cgroup_job.h"
 #include "schedgpu/schedgpu.h"
 #include "system_wide.h"
 #include <stdlib.h>
@@ -15,9 +15,9 @@
 
 /* A Slurm job that the region does not know (--schedgpu=off, no GPU) is not an error. */
 static bool join_by_cgroup(int *error) {
-  struct sgp_group_job job;
+  struct sg_group_job job;
   uint64_t id;
-  if (!sgp_own_cgroup_job(&job) || !sgp_group_job_id(SG_DEFAULT_RUN_DIR, &job, &id))
+  if (!sg_own_cgroup_job(&job) || !sg_group_job_id(SG_DEFAULT_RUN_DIR, &job, &id))
     return false;
   sg_identity_set(SCHEDGPU_JOB_SLURM, id);
   *error = schedgpu_attach();

@@ -1,6 +1,6 @@
 /* system_wide.c - see system_wide.h. */
 #include "system_wide.h"
-#include "small_file.h"
+#include "../../shell/sys/small_file.h"
 #include <string.h>
 
 #define LIST "/etc/ld.so.preload"
@@ -31,6 +31,6 @@ bool sgp_names_library(const char *text, const char *library) {
 
 bool sgp_is_system_wide(void) {
   char text[LIST_BYTES];
-  return sgp_read_small_file(LIST, text, sizeof text) &&
+  return sg_read_small_file(LIST, text, sizeof text) &&
          sgp_names_library(text, "libschedgpu-preload.so");
 }

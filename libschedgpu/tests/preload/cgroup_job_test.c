@@ -1,7 +1,7 @@
 /*
  * Which Slurm job a text of /proc/self/cgroup names, and what an ld.so.preload names.
  */
-#include "cgroup_job.h"
+#include "../../shell/sys/cgroup_job.h"
 #include "system_wide.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,16 +13,16 @@
 #define NONE UINT64_MAX
 
 static void expect(const char *text, uint64_t wanted) {
-  struct sgp_group_job job = {.job_id = NONE};
-  bool found = sgp_cgroup_job(text, &job);
+  struct sg_group_job job = {.job_id = NONE};
+  bool found = sg_cgroup_job(text, &job);
   assert_int_equal(found, wanted != NONE);
   assert_int_equal(job.job_id, wanted);
   assert_string_equal(job.sluid, "");
 }
 
 static void expect_sluid(const char *text, const char *wanted) {
-  struct sgp_group_job job = {0};
-  assert_true(sgp_cgroup_job(text, &job));
+  struct sg_group_job job = {0};
+  assert_true(sg_cgroup_job(text, &job));
   assert_string_equal(job.sluid, wanted);
 }
 
@@ -82,18 +82,18 @@ static void outermost_sluid_counts(void **state) {
 static void a_recorded_sluid_is_its_jobs(void **state) {
   (void)state;
   char run_dir[] = "/tmp/schedgpu-test-XXXXXX", command[64];
-  struct sgp_group_job job = {.sluid = "s7HC1W9R9G3Y00"};
+  struct sg_group_job job = {.sluid = "s7HC1W9R9G3Y00"};
   uint64_t id = 0;
   assert_non_null(mkdtemp(run_dir));
-  assert_false(sgp_group_job_id(run_dir, &job, &id));
+  assert_false(sg_group_job_id(run_dir, &job, &id));
   assert_int_equal(sg_sluid_record(run_dir, job.sluid, 42), 0);
-  assert_true(sgp_group_job_id(run_dir, &job, &id));
+  assert_true(sg_group_job_id(run_dir, &job, &id));
   assert_int_equal(id, 42);
   assert_int_equal(sg_sluid_record(run_dir, job.sluid, 43), 0); /* a record that was left */
-  assert_true(sgp_group_job_id(run_dir, &job, &id));
+  assert_true(sg_group_job_id(run_dir, &job, &id));
   assert_int_equal(id, 43);
   sg_sluid_forget(run_dir, job.sluid);
-  assert_false(sgp_group_job_id(run_dir, &job, &id));
+  assert_false(sg_group_job_id(run_dir, &job, &id));
   assert_int_equal(sg_sluid_record(run_dir, job.sluid, 44), 0);
   sg_sluid_forget_all(run_dir);
   snprintf(command, sizeof command, "rmdir %s", run_dir); /* nothing is left in it */
@@ -104,9 +104,9 @@ static void an_invalid_sluid_is_not_recorded(void **state) {
   (void)state;
   assert_int_not_equal(sg_sluid_record("/tmp", "../x", 42), 0);
   assert_int_not_equal(sg_sluid_record("/tmp", "", 42), 0);
-  struct sgp_group_job job = {.sluid = "?"};
+  struct sg_group_job job = {.sluid = "?"};
   uint64_t id;
-  assert_false(sgp_group_job_id("/tmp", &job, &id));
+  assert_false(sg_group_job_id("/tmp", &job, &id));
 }
 
 static void processes_of_no_job_name_none(void **state) {

@@ -67,7 +67,7 @@ $(PROGRAMS)/userland_runtime_%: tests/preload/programs/userland_runtime.c
 	else echo "  --  no nvcc: no $(@F)"; fi
 
 # Tests that are linked with a part of the library, or of the support.
-$(PRELOAD_OUT)/cgroup_job_test $(OUT)/san/tests/preload/cgroup_job_test: preload/join/cgroup_job.c preload/join/system_wide.c \
-  preload/join/small_file.c shell/sys/sluid.c
+$(PRELOAD_OUT)/cgroup_job_test $(OUT)/san/tests/preload/cgroup_job_test: shell/sys/cgroup_job.c preload/join/system_wide.c \
+  shell/sys/small_file.c shell/sys/sluid.c
 PRIVATE_MACHINE := system_wide_test uncaught_test
 $(PRIVATE_MACHINE:%=$(PRELOAD_OUT)/%) $(PRIVATE_MACHINE:%=$(OUT)/san/tests/preload/%): tests/preload/support/namespace.c

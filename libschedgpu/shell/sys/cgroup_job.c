@@ -57,7 +57,7 @@ static bool is_sluid(struct word w, char sluid[SG_SLUID_SIZE]) {
 }
 
 /* `path` ends at a newline or at the end of the text. */
-static bool job_in_path(const char *path, struct sgp_group_job *job) {
+static bool job_in_path(const char *path, struct sg_group_job *job) {
   struct word before = {"", 0}, last = {"", 0};
   while (*path == '/') {
     struct word w = {path + 1, strcspn(path + 1, "/\n")};
@@ -75,7 +75,7 @@ static bool job_in_path(const char *path, struct sgp_group_job *job) {
 }
 
 /* Each line is HIERARCHY:CONTROLLERS:PATH; controllers hold no slash, a v1 name may. */
-bool sgp_cgroup_job(const char *text, struct sgp_group_job *job) {
+bool sg_cgroup_job(const char *text, struct sg_group_job *job) {
   while (*text) {
     const char *end = text + strcspn(text, "\n");
     const char *first = memchr(text, ':', (size_t)(end - text));
@@ -87,12 +87,12 @@ bool sgp_cgroup_job(const char *text, struct sgp_group_job *job) {
   return false;
 }
 
-bool sgp_own_cgroup_job(struct sgp_group_job *job) {
+bool sg_own_cgroup_job(struct sg_group_job *job) {
   char text[CGROUP_BYTES];
-  return sgp_read_small_file("/proc/self/cgroup", text, sizeof text) && sgp_cgroup_job(text, job);
+  return sg_read_small_file("/proc/self/cgroup", text, sizeof text) && sg_cgroup_job(text, job);
 }
 
-bool sgp_group_job_id(const char *run_dir, const struct sgp_group_job *job, uint64_t *job_id) {
+bool sg_group_job_id(const char *run_dir, const struct sg_group_job *job, uint64_t *job_id) {
   *job_id = job->job_id;
   return !job->sluid[0] || sg_sluid_job(run_dir, job->sluid, job_id);
 }

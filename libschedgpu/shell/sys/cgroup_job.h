@@ -2,15 +2,15 @@
  * cgroup_job.h - the Slurm job that a process runs in, as its control groups say: a user can unset
  * a variable, but not leave the groups that root put him into.
  */
-#ifndef SGP_CGROUP_JOB_H
-#define SGP_CGROUP_JOB_H
+#ifndef SG_CGROUP_JOB_H
+#define SG_CGROUP_JOB_H
 
-#include "../../shell/sys/sluid.h"
+#include "sluid.h"
 #include <stdbool.h>
 #include <stdint.h>
 
 /** The job of a control group. */
-struct sgp_group_job {
+struct sg_group_job {
   uint64_t job_id;
   /** if not empty: the SLUID, in place of the number. "?" is a name that cannot be a SLUID. */
   char sluid[SG_SLUID_SIZE];
@@ -25,12 +25,12 @@ struct sgp_group_job {
  * directly in Slurm's scope, but for its own folder "system", is taken for a SLUID: a name that is
  * not understood must not be taken for no job.
  */
-bool sgp_cgroup_job(const char *text, struct sgp_group_job *job);
+bool sg_cgroup_job(const char *text, struct sg_group_job *job);
 
 /** The same for this process. False if it is in no job, or in a namespace that hides it. */
-bool sgp_own_cgroup_job(struct sgp_group_job *job);
+bool sg_own_cgroup_job(struct sg_group_job *job);
 
 /** Writes the job's number. False for a SLUID that no prolog recorded in `run_dir`. */
-bool sgp_group_job_id(const char *run_dir, const struct sgp_group_job *job, uint64_t *job_id);
+bool sg_group_job_id(const char *run_dir, const struct sg_group_job *job, uint64_t *job_id);
 
 #endif

@@ -4,7 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-bool sgp_read_small_file(const char *path, char *text, size_t size) {
+bool sg_read_small_file(const char *path, char *text, size_t size) {
   int saved = errno;
   int fd = open(path, O_RDONLY | O_CLOEXEC);
   size_t length = 0;

@@ -1,6 +1,6 @@
 /* small_file.h - reads a small text file without stdio, which would use the program's malloc. */
-#ifndef SGP_SMALL_FILE_H
-#define SGP_SMALL_FILE_H
+#ifndef SG_SMALL_FILE_H
+#define SG_SMALL_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,6 +9,6 @@
  * Reads the first size - 1 bytes and terminates them. False if the file cannot be read. Keeps
  * errno.
  */
-bool sgp_read_small_file(const char *path, char *text, size_t size);
+bool sg_read_small_file(const char *path, char *text, size_t size);
 
 #endif
