@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -178,6 +179,31 @@ final class RootSideDecidesTest extends ClusterTest {
 
     cluster.end(job);
     assertEquals("job=none\n", cluster.output(job));
+  }
+
+  private CommandResult schedgpu(SlurmCommands who, String... words) {
+    List<String> command = new ArrayList<>(List.of(Build.command().toString()));
+    command.addAll(List.of(words));
+    command.addAll(List.of("--conf", cluster.installation().schedgpuConf().toString()));
+    return who.run(command);
+  }
+
+  @Test
+  void rootAloneReapsAndChangesThePolicy() {
+    hold(alice(), "", "--gres=gpu:1", "--schedgpu-mem=100M");
+    String policy = schedgpu(alice(), "policy").orThrow().stdout();
+
+    CommandResult reap = schedgpu(alice(), "reap");
+    CommandResult change = schedgpu(alice(), "policy", "rbdm");
+
+    assertEquals(1, reap.exitCode(), reap.stdout());
+    assertTrue(
+        reap.stderr().contains("only root, whose region it is, reaps by hand"), reap.stderr());
+    assertEquals(1, change.exitCode(), change.stdout());
+    assertTrue(
+        change.stderr().contains("only root, whose region it is, changes the policy"),
+        change.stderr());
+    assertEquals(policy, schedgpu(alice(), "policy").orThrow().stdout());
   }
 
   @Test
