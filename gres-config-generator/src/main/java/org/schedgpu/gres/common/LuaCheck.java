@@ -21,6 +21,7 @@ public final class LuaCheck {
   private static final int LIMIT_SECONDS = 5;
   private static final int COMPILES_NOT = 3;
   private static final int FAILS = 4;
+  private static final int ENDS_NOT = 5;
 
   private static final String LOAD =
       """
@@ -88,9 +89,10 @@ public final class LuaCheck {
             Files.readString(output, StandardCharsets.ISO_8859_1)
                 .strip()
                 .replace(file.toString(), name);
-        Optional<String> why = Optional.of(said.lines().findFirst().orElse("Lua said nothing"));
+        Optional<String> why = Optional.of(reason(status, said));
         return new Result(
-            why.filter(text -> status == COMPILES_NOT), why.filter(text -> status == FAILS));
+            why.filter(text -> status == COMPILES_NOT),
+            why.filter(text -> status == FAILS || status == ENDS_NOT));
       } finally {
         for (Path path : List.of(loader, file, output, folder)) {
           Files.deleteIfExists(path);
@@ -104,6 +106,12 @@ public final class LuaCheck {
     }
   }
 
+  private static String reason(int status, String said) {
+    return status == ENDS_NOT
+        ? "it does not end within %d s".formatted(LIMIT_SECONDS)
+        : said.lines().findFirst().orElse("Lua said nothing");
+  }
+
   private static int status(List<String> command, Path output) throws IOException {
     Process process =
         new ProcessBuilder(command)
@@ -112,7 +120,7 @@ public final class LuaCheck {
             .redirectInput(Path.of("/dev/null").toFile())
             .start();
     try {
-      return process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS) ? process.exitValue() : FAILS;
+      return process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS) ? process.exitValue() : ENDS_NOT;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return FAILS;

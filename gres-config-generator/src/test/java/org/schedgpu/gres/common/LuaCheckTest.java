@@ -59,6 +59,13 @@ class LuaCheckTest {
         lua.load("x", "error('run')".getBytes(StandardCharsets.UTF_8), false).suspect());
   }
 
+  @Test
+  void aScriptThatDoesNotEndIsSuspect() {
+    LuaCheck.Result read = load("while true do end\n");
+    assertEquals(
+        new LuaCheck.Result(Optional.empty(), Optional.of("it does not end within 5 s")), read);
+  }
+
   private static Path program(Path folder, String name, String text) throws IOException {
     Path file = Files.writeString(folder.resolve(name), "#!/bin/sh\n" + text);
     return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));

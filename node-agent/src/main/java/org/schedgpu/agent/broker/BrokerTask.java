@@ -126,9 +126,14 @@ public final class BrokerTask implements PeriodicTask {
     }
   }
 
-  private void start(Path runDir, Conf now) {
+  /** A server of the run directory, which must be in memory. */
+  static BrokerServer serving(Path runDir, Conf now) {
     requireMemory(runDir);
-    server = new BrokerServer(runDir, now);
+    return new BrokerServer(runDir, now);
+  }
+
+  private void start(Path runDir, Conf now) {
+    server = serving(runDir, now);
     servedRegion = access.opened();
     adopting = true;
     LOG.info("serves clients at {}", runDir.resolve("agent.sock"));
