@@ -9,50 +9,19 @@
 /** The value that a step inherits from its job, through Slurm, if an option was given without. */
 #define INHERITED_NOTHING "(null)"
 
-enum option {
-  OPTION_MEM,
-  OPTION_PRIORITY,
-  OPTION_MODE,
-  OPTION_WAIT,
-  OPTION_PROCESSES,
-  OPTION_OVERFLOW,
-  OPTION_LANE,
-  OPTION_PERSISTENT,
-  OPTION_LENGTH,
-  OPTION_SHARE,
-  OPTION_SWITCH,
-  OPTION_DISTINCT
-};
+/** Numbers of the two options that are not in the table of job_options.h, behind those of it. */
+enum { OPTION_SWITCH = SG_OPTIONS, OPTION_DISTINCT, OPTIONS };
 
 static struct sg_given given;
 static char wrong[ERROR_SIZE];
 static bool leaked; /* the environment has the options of the former component */
 
-static const size_t offsets[] = {
-    [OPTION_MEM] = offsetof(struct sg_job_options, mem),
-    [OPTION_PRIORITY] = offsetof(struct sg_job_options, priority),
-    [OPTION_MODE] = offsetof(struct sg_job_options, mode),
-    [OPTION_WAIT] = offsetof(struct sg_job_options, wait),
-    [OPTION_PROCESSES] = offsetof(struct sg_job_options, processes),
-    [OPTION_OVERFLOW] = offsetof(struct sg_job_options, overflow),
-    [OPTION_LANE] = offsetof(struct sg_job_options, lane),
-    [OPTION_PERSISTENT] = offsetof(struct sg_job_options, persistent),
-    [OPTION_LENGTH] = offsetof(struct sg_job_options, length),
-    [OPTION_SHARE] = offsetof(struct sg_job_options, share),
-};
-
-static int take_text(int option, const char *value, char *error) {
-  struct sg_job_options alone = {0};
-  char *only = (char *)&alone + offsets[option];
-  if (!value[0] || strlen(value) >= sizeof alone.mem) {
+static int take_text(enum sg_option option, const char *value, char *error) {
+  if (!value[0] || strlen(value) >= SG_OPTION_SIZE) {
     snprintf(error, ERROR_SIZE, "'%.40s' is not a value: give one", value);
     return -1;
   }
-  strcpy(only, value);
-  if (sg_options_check(&alone, error, ERROR_SIZE) != SCHEDGPU_OK)
-    return -1;
-  memcpy((char *)&given.options + offsets[option], only, sizeof alone.mem);
-  return 0;
+  return sg_option_take(&given.options, option, value, error, ERROR_SIZE) == SCHEDGPU_OK ? 0 : -1;
 }
 
 static int take_switch(const char *value, char *error) {
@@ -85,9 +54,12 @@ static int take(int option, const char *value, char *error) {
   }
   if (!value)
     value = "";
-  if (option == OPTION_LANE && (!value[0] || strcmp(value, INHERITED_NOTHING) == 0))
-    value = SG_DEFAULT_LANE;
-  return option == OPTION_SWITCH ? take_switch(value, error) : take_text(option, value, error);
+  if (option == OPTION_SWITCH)
+    return take_switch(value, error);
+  const char *alone = sg_option_rows[option].alone;
+  if (alone && (!value[0] || strcmp(value, INHERITED_NOTHING) == 0))
+    value = alone;
+  return take_text((enum sg_option)option, value, error);
 }
 
 static const char *name_of(int option);
@@ -110,57 +82,29 @@ static int on_option(int option, const char *value, int remote) {
   return -1;
 }
 
-static struct spank_option options[] = {
-    {"schedgpu-mem", "SIZE",
-     "GPU memory the job reserves on each of its GPUs: 6G, 512M, 40%, a bare number is MiB", 1,
-     OPTION_MEM, on_option},
-    {"schedgpu-priority", "LEVEL", "priority for GPU memory: low, normal, high or 0 to 100", 1,
-     OPTION_PRIORITY, on_option},
-    {"schedgpu-mode", "MODE",
-     "peak: all of it at the first allocation; ondemand: each allocation as it comes; gate: all of "
-     "it before the job starts",
-     1, OPTION_MODE, on_option},
-    {"schedgpu-wait", "TIME",
-     "how long an allocation waits for GPU memory: 30s, 5m, 2h, HH:MM:SS, forever", 1, OPTION_WAIT,
-     on_option},
-    {"schedgpu-processes", "N", "how many processes of the job use a GPU at once: 1 to 1024", 1,
-     OPTION_PROCESSES, on_option},
-    {"schedgpu-overflow", "WHAT",
-     "what an allocation beyond the budget does: fail (out of memory), or wait for more memory", 1,
-     OPTION_OVERFLOW, on_option},
-    {"schedgpu-lane", "POLICY",
-     "the job takes turns with others for GPU memory, iteration by iteration, in the order of fair "
-     "(the default), pack, srtf or fifo",
-     2, OPTION_LANE, on_option},
-    {"schedgpu-persistent", "SIZE", "with a lane: GPU memory that the job keeps between iterations",
-     1, OPTION_PERSISTENT, on_option},
-    {"schedgpu-length", "TIME",
-     "with a lane: run time of the job, for srtf: 30m, 2h, HH:MM:SS; default: the time limit", 1,
-     OPTION_LENGTH, on_option},
-    {"schedgpu-share", "WEIGHT",
-     "the job computes in turns with others on its GPU, each for a time that is proportional to "
-     "its "
-     "weight, 1 to 1000",
-     1, OPTION_SHARE, on_option},
-    {"schedgpu", "on|off", "off: the job's GPU memory is not scheduled", 1, OPTION_SWITCH,
-     on_option},
-    {"schedgpu-distinct", NULL, "fail if two of the job's GPUs are shares of one device", 0,
-     OPTION_DISTINCT, on_option},
-};
+#define OPTION(field, type, value, alone, same, of_slurm, ...)                                     \
+  [SG_OPTION_##field] = {"schedgpu-" #field, value, of_slurm, 1, SG_OPTION_##field, on_option},
+static struct spank_option options[OPTIONS] = {
+    [OPTION_SWITCH] = {"schedgpu", "on|off", "off: the job's GPU memory is not scheduled", 1,
+                       OPTION_SWITCH, on_option},
+    [OPTION_DISTINCT] = {"schedgpu-distinct", NULL,
+                         "fail if two of the job's GPUs are shares of one device", 0,
+                         OPTION_DISTINCT, on_option},
+    SG_JOB_OPTIONS(OPTION)};
 
 spank_err_t sg_options_register(spank_t spank) {
   spank_err_t rc = ESPANK_SUCCESS;
-  for (size_t i = 0; rc == ESPANK_SUCCESS && i < sizeof options / sizeof *options; i++)
-    rc = spank_option_register(spank, &options[i]);
+  for (int o = 0; rc == ESPANK_SUCCESS && o < OPTIONS; o++) {
+    if (o < SG_OPTIONS && sg_option_rows[o].alone)
+      options[o].has_arg = 2;
+    if (options[o].usage)
+      rc = spank_option_register(spank, &options[o]);
+  }
   return rc;
 }
 
 static const char *name_of(int option) {
-  for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-    if (options[i].val == option)
-      return options[i].name;
-  }
-  return "";
+  return options[option].name;
 }
 
 void sg_options_next_component(bool leaks) {

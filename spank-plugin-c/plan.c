@@ -73,46 +73,28 @@ static bool overflow_waits(const struct schedgpu_job_spec *spec) {
   return spec->flags & SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS;
 }
 
-static uint32_t weight(const struct schedgpu_job_spec *spec) {
-  return spec->share ? spec->share : 1;
-}
-
-static bool same_budget(const struct schedgpu_job_spec *job, const struct schedgpu_job_spec *step) {
-  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
-    if ((job->device_mask & step->device_mask & 1u << d) &&
-        job->budget_bytes[d] != step->budget_bytes[d])
+/** True if the job has, on the step's devices, what the step would get. */
+static bool same_terms(const struct schedgpu_job_spec *job, const struct schedgpu_job_spec *step) {
+  for (enum sg_option o = 0; o < SG_OPTIONS; o++)
+    if (!sg_option_rows[o].same(job, step))
       return false;
-  }
   return true;
 }
 
-/** True if the job has, on the step's devices, what the step would get. */
-static bool same_terms(const struct schedgpu_job_spec *job, const struct schedgpu_job_spec *step) {
-  if (job->priority != step->priority || job->mode != step->mode || job->wait_ns != step->wait_ns ||
-      job->processes != step->processes || overflow_waits(job) != overflow_waits(step) ||
-      job->lane != step->lane || job->persistent_bytes != step->persistent_bytes ||
-      weight(job) != weight(step))
-    return false;
-  return same_budget(job, step);
-}
-
 /** True if the job has, on the step's devices, what the options of the step ask for. */
-static bool applies(const struct sg_job_options *o, const struct schedgpu_job_spec *job,
+static bool applies(const struct sg_job_options *options, const struct schedgpu_job_spec *job,
                     const struct schedgpu_job_spec *step) {
-  if ((o->priority[0] && job->priority != step->priority) ||
-      (o->mode[0] && job->mode != step->mode) || (o->wait[0] && job->wait_ns != step->wait_ns) ||
-      (o->processes[0] && job->processes != step->processes) ||
-      (o->overflow[0] && overflow_waits(job) != overflow_waits(step)) ||
-      (o->lane[0] && job->lane != step->lane) ||
-      (o->persistent[0] && job->persistent_bytes != step->persistent_bytes) ||
-      (o->share[0] && weight(job) != weight(step)))
-    return false;
-  return !o->mem[0] || same_budget(job, step);
+  for (enum sg_option o = 0; o < SG_OPTIONS; o++)
+    if (sg_option_text(options, o)[0] && !sg_option_rows[o].same(job, step))
+      return false;
+  return true;
 }
 
-static bool any_given(const struct sg_job_options *o) {
-  return o->mem[0] || o->priority[0] || o->mode[0] || o->wait[0] || o->processes[0] ||
-         o->overflow[0] || o->lane[0] || o->persistent[0] || o->length[0] || o->share[0];
+static bool any_given(const struct sg_job_options *options) {
+  for (enum sg_option o = 0; o < SG_OPTIONS; o++)
+    if (sg_option_text(options, o)[0])
+      return true;
+  return false;
 }
 
 /**

@@ -29,17 +29,12 @@ static int pass_option(spank_t spank, const char *name, const char *value) {
 static int hand_on_all(spank_t spank, const struct sg_given *given) {
   const struct sg_job_options *o = &given->options;
   const char *off = o->off ? "1" : "0";
-  if (pass_option(spank, "SCHEDGPU_MEM", o->mem) != 0 ||
-      pass_option(spank, "SCHEDGPU_PRIORITY", o->priority) != 0 ||
-      pass_option(spank, "SCHEDGPU_MODE", o->mode) != 0 ||
-      pass_option(spank, "SCHEDGPU_WAIT", o->wait) != 0 ||
-      pass_option(spank, "SCHEDGPU_PROCESSES", o->processes) != 0 ||
-      pass_option(spank, "SCHEDGPU_OVERFLOW", o->overflow) != 0 ||
-      pass_option(spank, "SCHEDGPU_LANE", o->lane) != 0 ||
-      pass_option(spank, "SCHEDGPU_PERSISTENT", o->persistent) != 0 ||
-      pass_option(spank, "SCHEDGPU_LENGTH", o->length) != 0 ||
-      pass_option(spank, "SCHEDGPU_SHARE", o->share) != 0 ||
-      pass_option(spank, "SCHEDGPU_DISTINCT", o->distinct ? "1" : "") != 0)
+  char name[SG_OPTION_SIZE];
+  for (enum sg_option option = 0; option < SG_OPTIONS; option++)
+    if (sg_option_rows[option].of_slurm &&
+        pass_option(spank, sg_option_variable(option, name), sg_option_text(o, option)) != 0)
+      return -1;
+  if (pass_option(spank, "SCHEDGPU_DISTINCT", o->distinct ? "1" : "") != 0)
     return -1;
   return pass_option(spank, "SCHEDGPU_OFF", given->switched ? off : "");
 }

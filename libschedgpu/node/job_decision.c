@@ -8,21 +8,10 @@
 #include "overflow.h"
 #include "shards.h"
 #include "schedgpu/conf.h"
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #define MIB (UINT64_C(1) << 20)
-
-#define MEM_ALLOWED "a size (512M, 6G, 6GiB, a bare number of MiB) or a percentage (40%) above 0"
-#define PRIORITY_ALLOWED "low, normal, high or 0 to 100"
-#define MODE_ALLOWED "peak, ondemand or gate"
-#define TIME_ALLOWED "a time (500ms, 30s, 5m, 2h, MM:SS, HH:MM:SS, a bare number of seconds)"
-#define WAIT_ALLOWED TIME_ALLOWED " or forever"
-#define LENGTH_ALLOWED TIME_ALLOWED " above 0"
-#define PROCESSES_ALLOWED "a number from 1 to 1024"
 
 /** The outputs of a decision: messages and their prefix. */
 struct outcome {
@@ -32,65 +21,6 @@ struct outcome {
   char *error;
   size_t error_size;
 };
-
-static int refuse(const struct outcome *out, const char *option, const char *value,
-                  const char *allowed) {
-  snprintf(out->error, out->error_size, "%s%s=%s: must be %s", out->prefix, option, value, allowed);
-  return SCHEDGPU_EINVAL;
-}
-
-/** The mode of this name, or 0. */
-static uint32_t mode_of_name(const char *name) {
-  if (strcasecmp(name, "peak") == 0)
-    return SCHEDGPU_MODE_PEAK;
-  if (strcasecmp(name, "gate") == 0)
-    return SCHEDGPU_MODE_GATE;
-  return strcasecmp(name, "ondemand") == 0 ? SCHEDGPU_MODE_ONDEMAND : 0;
-}
-
-/** The number of processes, or 0 if the text is not a valid one. */
-static uint32_t parse_processes(const char *text) {
-  char *end;
-  errno = 0;
-  unsigned long number = strtoul(text, &end, 10);
-  bool wrong = text[0] < '0' || text[0] > '9' || *end || errno || number > SCHEDGPU_MAX_CLIENTS;
-  return wrong ? 0 : (uint32_t)number;
-}
-
-/** True if `text` is no size, or 0. Any size of a device does for a percentage. */
-static bool is_no_size(const char *text) {
-  uint64_t bytes;
-  return schedgpu_parse_bytes(text, UINT64_C(1) << 40, &bytes) != SCHEDGPU_OK || bytes == 0;
-}
-
-/** Checks the modes that the options exclude. */
-static int check_mode(const struct sg_job_options *options, char *error, size_t error_size) {
-  uint32_t mode = options->mode[0] ? mode_of_name(options->mode) : 0;
-  int rc = sg_overflow_check(options, mode, error, error_size);
-  return rc == SCHEDGPU_OK ? sg_lane_check(options, mode, error, error_size) : rc;
-}
-
-int sg_options_check(const struct sg_job_options *options, char *error, size_t error_size) {
-  int32_t priority;
-  int64_t ns;
-  const struct outcome out = {
-      .prefix = sg_option_prefix(options), .error = error, .error_size = error_size};
-  if (options->mem[0] && is_no_size(options->mem))
-    return refuse(&out, "mem", options->mem, MEM_ALLOWED);
-  if (options->priority[0] && schedgpu_parse_priority(options->priority, &priority) != SCHEDGPU_OK)
-    return refuse(&out, "priority", options->priority, PRIORITY_ALLOWED);
-  if (options->mode[0] && mode_of_name(options->mode) == 0)
-    return refuse(&out, "mode", options->mode, MODE_ALLOWED);
-  if (options->wait[0] && schedgpu_parse_time(options->wait, &ns) != SCHEDGPU_OK)
-    return refuse(&out, "wait", options->wait, WAIT_ALLOWED);
-  if (options->processes[0] && parse_processes(options->processes) == 0)
-    return refuse(&out, "processes", options->processes, PROCESSES_ALLOWED);
-  if (options->persistent[0] && is_no_size(options->persistent))
-    return refuse(&out, "persistent", options->persistent, MEM_ALLOWED);
-  if (options->length[0] && (schedgpu_parse_time(options->length, &ns) != SCHEDGPU_OK || ns <= 0))
-    return refuse(&out, "length", options->length, LENGTH_ALLOWED);
-  return check_mode(options, error, error_size);
-}
 
 /** Reports which two virtual GPUs are shares of one device. */
 static int refuse_repeated(const struct sg_conf_devices *devices, const uint16_t *index,
@@ -183,15 +113,27 @@ static int too_big_for_site(const struct sg_conf *conf, const char *source, cons
   return SCHEDGPU_ETOOBIG;
 }
 
-/** Decides the budget on one device; `value` "": none. */
+/** The budget of a device of `total_bytes`, by the option or DefaultMem; 0: none. */
+static uint64_t wanted_budget(const struct sg_conf *conf, const struct sg_job_options *options,
+                              uint64_t total_bytes, bool *percentage) {
+  struct sg_value asked = sg_option_value(options, SG_OPTION_mem);
+  *percentage = asked.kind == SG_VALUE_PERCENT;
+  return asked.kind != SG_VALUE_NONE ? sg_value_bytes(asked, total_bytes)
+                                     : sg_default_budget(conf, total_bytes, percentage);
+}
+
+/** Decides the budget on one device, if the job has one that it or the site declares. */
 static int decide_budget(const struct sg_conf *conf, const struct schedgpu_device_spec *device,
-                         const char *source, const char *value, struct schedgpu_job_spec *spec,
-                         const struct outcome *out) {
+                         const struct sg_job_options *options, bool declared,
+                         struct schedgpu_job_spec *spec, const struct outcome *out) {
+  char source[32];
+  bool own = options->mem[0], percentage = false;
+  const char *value = own ? options->mem : conf->default_mem;
   uint64_t *budget = &spec->budget_bytes[device->index];
-  if (value[0] &&
-      (schedgpu_parse_bytes(value, device->total_bytes, budget) != SCHEDGPU_OK || *budget == 0))
-    return refuse(out, source, value, MEM_ALLOWED);
-  switch (sg_bound_on_device(conf, device, spec->processes, strchr(value, '%') != NULL, budget)) {
+  snprintf(source, sizeof source, "%s%s", own ? out->prefix : "", own ? "mem" : "DefaultMem");
+  if (declared)
+    *budget = wanted_budget(conf, options, device->total_bytes, &percentage);
+  switch (sg_bound_on_device(conf, device, spec->processes, percentage, budget)) {
   case SG_BUDGET_ABOVE_SITE:
     return too_big_for_site(conf, source, value, device, out);
   case SG_BUDGET_ABOVE_DEVICE:
@@ -223,20 +165,13 @@ static int take_learned(const struct sg_conf *conf, const struct sg_conf_devices
 static int decide_memory(const struct sg_conf *conf, const struct sg_conf_devices *devices,
                          const struct sg_job_options *options, uint64_t learned,
                          struct schedgpu_job_spec *spec, const struct outcome *out) {
-  char source[32];
-  snprintf(source, sizeof source, "%s%s", options->mem[0] ? out->prefix : "",
-           options->mem[0] ? "mem" : "DefaultMem");
   bool shards = sg_has_shards(devices, options, spec->device_mask);
-  const char *value = options->mem[0] ? options->mem : learned ? "" : conf->default_mem;
-  if (shards && !options->mem[0]) {
-    value = "";
-    learned = 0;
-  }
-  bool budget = *value || learned || shards;
-  spec->mode = budget ? SCHEDGPU_MODE_PEAK : SCHEDGPU_MODE_ONDEMAND;
-  spec->processes = options->processes[0] ? parse_processes(options->processes) : 1;
-  if (options->mode[0])
-    spec->mode = mode_of_name(options->mode);
+  bool declared = options->mem[0] || (!shards && !learned && conf->default_mem[0]);
+  bool budget = declared || learned || shards;
+  uint64_t processes = sg_option_number(options, SG_OPTION_processes);
+  uint64_t mode = sg_option_number(options, SG_OPTION_mode);
+  spec->processes = processes ? (uint32_t)processes : 1;
+  spec->mode = mode ? (uint32_t)mode : budget ? SCHEDGPU_MODE_PEAK : SCHEDGPU_MODE_ONDEMAND;
   if (!budget && spec->mode != SCHEDGPU_MODE_ONDEMAND) {
     snprintf(out->error, out->error_size,
              "%smode=%s needs a budget: add %smem (this site has no DefaultMem)", out->prefix,
@@ -247,7 +182,7 @@ static int decide_memory(const struct sg_conf *conf, const struct sg_conf_device
     const struct schedgpu_device_spec *device = &devices->device[d].spec;
     if (!(spec->device_mask & 1u << device->index))
       continue;
-    int rc = decide_budget(conf, device, source, value, spec, out);
+    int rc = decide_budget(conf, device, options, declared, spec, out);
     if (rc != SCHEDGPU_OK)
       return rc;
   }
@@ -277,7 +212,7 @@ static void decide_priority(const struct sg_conf *conf, const struct sg_job_opti
                             struct schedgpu_job_spec *spec, const struct outcome *out) {
   spec->priority = conf->default_priority;
   if (options->priority[0])
-    schedgpu_parse_priority(options->priority, &spec->priority);
+    spec->priority = (int32_t)sg_option_number(options, SG_OPTION_priority);
   bool above = spec->priority > conf->max_priority;
   int32_t bound =
       sg_bound_priority(conf, above && may_exceed_max_priority(conf, spec->uid), spec->priority);
@@ -304,7 +239,7 @@ static int decide_rest(const struct sg_conf *conf, const struct sg_conf_devices 
   decide_priority(conf, options, spec, out);
   spec->wait_ns = conf->wait_ns;
   if (options->wait[0])
-    schedgpu_parse_time(options->wait, &spec->wait_ns);
+    spec->wait_ns = sg_option_value(options, SG_OPTION_wait).ns;
   return SCHEDGPU_OK;
 }
 

@@ -9,35 +9,16 @@
 #include <string.h>
 #include <strings.h>
 
-/** The largest share that the core takes. */
-#define MOST 1000
 #define NS_PER_S INT64_C(1000000000)
 /** With this limit, in seconds, Slurm means that there is none. */
 #define NO_LIMIT_S (INT64_C(365) * 24 * 3600)
 
-/** The policy that users call by this name, or -1. */
-static int policy_of_name(const char *name) {
-  for (uint32_t policy = 0; policy < SCHEDGPU_LANE_SHARE; policy++)
-    if (strcasecmp(name, schedgpu_lane_policy_name(policy)) == 0)
-      return (int)policy;
-  return -1;
-}
-
-/** The weight that the text says, 0 for `none`, or -1. */
-static int weight_of_text(const char *text) {
-  char *end;
-  if (strcasecmp(text, "none") == 0)
-    return 0;
-  long weight = text[0] >= '0' && text[0] <= '9' ? strtol(text, &end, 10) : 0;
-  return weight >= 1 && weight <= MOST && !*end ? (int)weight : -1;
-}
-
-/** The policy of the lane that the options, which are valid, ask for. */
+/** The policy of the lane that the options ask for. */
 static uint32_t policy_of(const struct sg_job_options *options) {
-  int policy = options->lane[0] ? policy_of_name(options->lane) : SCHEDGPU_LANE_NONE;
-  if (policy > SCHEDGPU_LANE_NONE)
-    return (uint32_t)policy;
-  bool share = options->share[0] && weight_of_text(options->share) > 0;
+  uint32_t policy = (uint32_t)sg_option_number(options, SG_OPTION_lane);
+  if (policy != SCHEDGPU_LANE_NONE)
+    return policy;
+  bool share = sg_option_number(options, SG_OPTION_share) > 0;
   return share ? SCHEDGPU_LANE_SHARE : SCHEDGPU_LANE_NONE;
 }
 
@@ -65,31 +46,16 @@ const char *sg_share_text(uint32_t share, char text[SG_SHARE_TEXT]) {
   return share ? text : NULL;
 }
 
-/** Checks each option alone. */
-static int check_values(const struct sg_job_options *options, char *error, size_t error_size) {
-  const char *prefix = sg_option_prefix(options), *lane = options->lane, *share = options->share;
-  if (lane[0] && policy_of_name(lane) < 0)
-    snprintf(error, error_size, "%slane=%s: must be fair, pack, srtf, fifo or none", prefix, lane);
-  else if (share[0] && weight_of_text(share) < 0)
-    snprintf(error, error_size, "%sshare=%s: must be a weight from 1 to %d, or none", prefix, share,
-             MOST);
-  else
-    return SCHEDGPU_OK;
-  return SCHEDGPU_EINVAL;
-}
-
-int sg_lane_check(const struct sg_job_options *options, uint32_t mode, char *error,
-                  size_t error_size) {
+int sg_lane_check(const struct sg_job_options *options, char *error, size_t error_size) {
   const char *prefix = sg_option_prefix(options);
-  if (check_values(options, error, error_size) != SCHEDGPU_OK)
-    return SCHEDGPU_EINVAL;
+  uint64_t mode = sg_option_number(options, SG_OPTION_mode);
   struct sg_lane_option asked = sg_lane_option(options);
   if (!sg_wants_lane(options))
     return SCHEDGPU_OK;
   if (mode != 0 && mode != SCHEDGPU_MODE_PEAK)
     snprintf(error, error_size, "%s%s=%s is for mode peak only: leave out that or %smode=%s",
              prefix, asked.name, asked.value, prefix, options->mode);
-  else if (strcasecmp(options->overflow, "wait") == 0)
+  else if (sg_option_number(options, SG_OPTION_overflow) == 1)
     snprintf(error, error_size,
              "%s%s=%s: the budget of a lane job cannot grow: leave out that or %soverflow=wait",
              prefix, asked.name, asked.value, prefix);
@@ -110,10 +76,10 @@ static int too_persistent(const struct sg_job_options *options, const char *budg
 
 /** Two sizes can be compared without a device, if none is a percentage. */
 static bool exceeds_mem(const struct sg_job_options *options) {
-  uint64_t persistent, budget;
-  return !strchr(options->persistent, '%') && !strchr(options->mem, '%') &&
-         schedgpu_parse_bytes(options->persistent, 1, &persistent) == SCHEDGPU_OK &&
-         schedgpu_parse_bytes(options->mem, 1, &budget) == SCHEDGPU_OK && persistent > budget;
+  struct sg_value persistent = sg_option_value(options, SG_OPTION_persistent);
+  struct sg_value budget = sg_option_value(options, SG_OPTION_mem);
+  return persistent.kind == SG_VALUE_BYTES && budget.kind == SG_VALUE_BYTES &&
+         persistent.number > budget.number;
 }
 
 int sg_lane_check_together(const struct sg_job_options *options, char *error, size_t error_size) {
@@ -229,8 +195,8 @@ static int decide_persistent(const struct sg_conf *conf, const struct schedgpu_d
     spec->persistent_bytes = learned < budget ? sg_round_to_unit(learned) : budget;
     return SCHEDGPU_OK;
   }
-  schedgpu_parse_bytes(options->persistent, device->total_bytes, &spec->persistent_bytes);
-  spec->persistent_bytes = sg_round_to_unit(spec->persistent_bytes);
+  struct sg_value asked = sg_option_value(options, SG_OPTION_persistent);
+  spec->persistent_bytes = sg_round_to_unit(sg_value_bytes(asked, device->total_bytes));
   return spec->persistent_bytes <= budget
              ? SCHEDGPU_OK
              : too_persistent(options, schedgpu_format_bytes(budget, text), error, error_size);
@@ -242,15 +208,14 @@ int sg_lane_decide(const struct sg_conf *conf, const struct sg_conf_devices *dev
   int rc = sg_lane_check_together(options, error, error_size);
   if (rc != SCHEDGPU_OK || !sg_wants_lane(options))
     return rc;
-  int weight = options->share[0] ? weight_of_text(options->share) : 0;
   spec->lane = policy_of(options);
-  spec->share = (uint32_t)weight;
+  spec->share = (uint32_t)sg_option_number(options, SG_OPTION_share);
   rc = check_node(conf, options, spec, error, error_size);
   if (rc == SCHEDGPU_OK)
     rc = sg_lane_check_devices(options, spec, error, error_size);
   spec->length_ns = spec->lane == SCHEDGPU_LANE_SHARE ? 0 : options->limit_ns;
   if (options->length[0])
-    schedgpu_parse_time(options->length, &spec->length_ns);
+    spec->length_ns = sg_option_value(options, SG_OPTION_length).ns;
   for (uint32_t d = 0; rc == SCHEDGPU_OK && d < devices->count; d++)
     if (spec->device_mask & 1u << devices->device[d].spec.index)
       rc = decide_persistent(conf, &devices->device[d].spec, options, spec, error, error_size);

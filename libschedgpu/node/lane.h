@@ -31,10 +31,8 @@ uint32_t sg_share_of(const struct schedgpu_job_spec *spec);
 /** SCHEDGPU_SHARE of the job's programs, written into `text`; NULL for 0. */
 const char *sg_share_text(uint32_t share, char text[SG_SHARE_TEXT]);
 
-/** Checks the share, the policy, and its mode (0: not given) and overflow. 0, or EINVAL with the
- * reason. */
-int sg_lane_check(const struct sg_job_options *options, uint32_t mode, char *error,
-                  size_t error_size);
+/** Checks a lane or share against mode and overflow. 0, or EINVAL with the reason. */
+int sg_lane_check(const struct sg_job_options *options, char *error, size_t error_size);
 
 /**
  * Checks the options of a lane against each other, once all are known: without a lane there must be

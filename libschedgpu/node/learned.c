@@ -4,12 +4,13 @@
 #include "learned_table.h"
 #include "schedgpu/conf_text.h"
 #include <string.h>
-#include <strings.h>
 
 bool sg_takes_learned(const struct sg_conf *conf, const struct sg_job_options *options) {
-  bool peak = !options->mode[0] || strcasecmp(options->mode, "peak") == 0;
-  return conf->learned_mem && !options->mem[0] && options->job_name[0] && peak &&
-         strcasecmp(options->overflow, "fail") != 0 && !sg_wants_lane(options);
+  uint64_t mode = sg_option_number(options, SG_OPTION_mode);
+  bool peak = mode == 0 || mode == SCHEDGPU_MODE_PEAK;
+  bool fails = options->overflow[0] && sg_option_number(options, SG_OPTION_overflow) == 0;
+  return conf->learned_mem && !options->mem[0] && options->job_name[0] && peak && !fails &&
+         !sg_wants_lane(options);
 }
 
 uint64_t sg_learned_bytes(const struct sg_conf *conf, const struct sg_job_options *options,

@@ -1,28 +1,9 @@
 /* options_env.c - see options_env.h. */
 #include "options_env.h"
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-#define VALUE_SIZE sizeof((struct sg_job_options *)0)->mem
-
-static const struct {
-  const char *name;
-  size_t offset;
-} texts[] = {
-    {"SCHEDGPU_MEM", offsetof(struct sg_job_options, mem)},
-    {"SCHEDGPU_PRIORITY", offsetof(struct sg_job_options, priority)},
-    {"SCHEDGPU_MODE", offsetof(struct sg_job_options, mode)},
-    {"SCHEDGPU_WAIT", offsetof(struct sg_job_options, wait)},
-    {"SCHEDGPU_PROCESSES", offsetof(struct sg_job_options, processes)},
-    {"SCHEDGPU_OVERFLOW", offsetof(struct sg_job_options, overflow)},
-    {"SCHEDGPU_LANE", offsetof(struct sg_job_options, lane)},
-    {"SCHEDGPU_PERSISTENT", offsetof(struct sg_job_options, persistent)},
-    {"SCHEDGPU_LENGTH", offsetof(struct sg_job_options, length)},
-    {"SCHEDGPU_SHARE", offsetof(struct sg_job_options, share)},
-};
 
 /** The source of the variables, and the buffer for a message. */
 struct source {
@@ -53,26 +34,23 @@ static int report_problem(const struct source *s, const char *name, const char *
 static int fetch(const struct source *s, const char *name, char *value) {
   char full[64];
   snprintf(full, sizeof full, "%s%s", s->prefix, name);
-  int got = s->get(s->context, full, value, VALUE_SIZE);
+  int got = s->get(s->context, full, value, SG_OPTION_SIZE);
   if (got < 0)
     return report_problem(s, name, "longer than any value: correct it or unset it");
   return got && value[0];
 }
 
-static int fetch_text(const struct source *s, const char *name, size_t offset,
+static int fetch_text(const struct source *s, enum sg_option option,
                       struct sg_job_options *options) {
-  struct sg_job_options alone = {0};
-  char reason[512];
-  char *to = (char *)options + offset, *only = (char *)&alone + offset;
-  if (to[0])
+  char reason[512], name[SG_OPTION_SIZE], value[SG_OPTION_SIZE];
+  if (sg_option_text(options, option)[0])
     return SCHEDGPU_OK;
-  int got = fetch(s, name, only);
+  int got = fetch(s, sg_option_variable(option, name), value);
   if (got <= 0)
     return got;
-  if (sg_options_check(&alone, reason, sizeof reason) != SCHEDGPU_OK)
-    return report_problem(s, name, reason);
-  memcpy(to, only, VALUE_SIZE);
-  return SCHEDGPU_OK;
+  return sg_option_take(options, option, value, reason, sizeof reason) == SCHEDGPU_OK
+             ? SCHEDGPU_OK
+             : report_problem(s, name, reason);
 }
 
 /** Parses 1 or yes, 0 or no. Returns 1 or 0, else EINVAL. */
@@ -83,7 +61,7 @@ static int parse_truth(const char *value) {
 }
 
 static int fetch_truth(const struct source *s, const char *name, bool *truth, bool *said) {
-  char value[VALUE_SIZE];
+  char value[SG_OPTION_SIZE];
   int got = *said ? 0 : fetch(s, name, value);
   if (got <= 0)
     return got;
@@ -103,7 +81,7 @@ int sg_parse_switch(const char *value, bool *off) {
 }
 
 static int fetch_switch(const struct source *s, struct sg_given *given) {
-  char value[VALUE_SIZE];
+  char value[SG_OPTION_SIZE];
   int got = given->switched || s->prefix[0] ? 0 : fetch(s, "SCHEDGPU", value);
   if (got <= 0)
     return got;
@@ -117,8 +95,8 @@ int sg_options_from_env(struct sg_given *given, const char *prefix, sg_env_get g
                         char *error, size_t error_size) {
   const struct source s = {prefix, get, context, error, error_size};
   int rc = fetch_switch(&s, given);
-  for (size_t i = 0; rc == SCHEDGPU_OK && i < sizeof texts / sizeof *texts; i++)
-    rc = fetch_text(&s, texts[i].name, texts[i].offset, &given->options);
+  for (enum sg_option o = 0; rc == SCHEDGPU_OK && o < SG_OPTIONS; o++)
+    rc = sg_option_rows[o].of_slurm ? fetch_text(&s, o, &given->options) : rc;
   bool distinct_said = given->options.distinct;
   if (rc == SCHEDGPU_OK)
     rc = fetch_truth(&s, "SCHEDGPU_DISTINCT", &given->options.distinct, &distinct_said);
@@ -128,11 +106,9 @@ int sg_options_from_env(struct sg_given *given, const char *prefix, sg_env_get g
 }
 
 void sg_options_inherit(struct sg_given *given, const struct sg_given *from) {
-  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-    char *to = (char *)&given->options + texts[i].offset;
-    if (!to[0])
-      memcpy(to, (const char *)&from->options + texts[i].offset, VALUE_SIZE);
-  }
+  for (enum sg_option o = 0; o < SG_OPTIONS; o++)
+    if (!sg_option_text(&given->options, o)[0])
+      sg_option_copy(&given->options, &from->options, o);
   given->options.distinct |= from->options.distinct;
   if (!given->switched) {
     given->options.off = from->options.off;
@@ -147,11 +123,12 @@ static void add(char *text, size_t size, const char *name, const char *value) {
 
 void sg_options_to_text(const struct sg_given *given, const struct sg_given *but, char *text,
                         size_t size) {
+  char name[SG_OPTION_SIZE];
   text[0] = '\0';
-  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-    const char *value = (const char *)&given->options + texts[i].offset;
-    if (value[0] && strcmp(value, (const char *)&but->options + texts[i].offset) != 0)
-      add(text, size, texts[i].name, value);
+  for (enum sg_option o = 0; o < SG_OPTIONS; o++) {
+    const char *value = sg_option_text(&given->options, o);
+    if (value[0] && strcmp(value, sg_option_text(&but->options, o)) != 0)
+      add(text, size, sg_option_variable(o, name), value);
   }
   if (given->options.distinct && !but->options.distinct)
     add(text, size, "SCHEDGPU_DISTINCT", "1");

@@ -22,9 +22,9 @@ int sg_env_get_own(void *context, const char *name, char *value, size_t size);
 
 /**
  * Reads the options that `given` does not have yet from the environment. The variables are `prefix`
- * followed by SCHEDGPU_MEM, _PRIORITY, _MODE, _WAIT, _PROCESSES, _OVERFLOW, _LANE, _PERSISTENT,
- * _LENGTH, _SHARE, _DISTINCT, _OFF; without a prefix also SCHEDGPU (on, off). Empty variables count
- * as unset. EINVAL, with the variable in `error`, for an invalid value.
+ * followed by those of job_options.h, SCHEDGPU_DISTINCT, and SCHEDGPU_OFF, without a prefix
+ * SCHEDGPU (on, off). Empty variables count as unset. EINVAL, with the variable in `error`, for an
+ * invalid value.
  */
 int sg_options_from_env(struct sg_given *given, const char *prefix, sg_env_get get, void *context,
                         char *error, size_t error_size);

@@ -1,25 +1,18 @@
 /* overflow.c - see overflow.h. */
 #include "overflow.h"
 #include <stdio.h>
-#include <strings.h>
 
-static bool is_word(const char *value, const char *word) {
-  return strcasecmp(value, word) == 0;
+static bool asks_to_wait(const struct sg_job_options *options) {
+  return sg_option_number(options, SG_OPTION_overflow) == 1;
 }
 
-int sg_overflow_check(const struct sg_job_options *options, uint32_t mode, char *error,
-                      size_t error_size) {
-  const char *value = options->overflow, *prefix = sg_option_prefix(options);
-  if (!value[0] || is_word(value, "fail"))
+int sg_overflow_check(const struct sg_job_options *options, char *error, size_t error_size) {
+  const char *prefix = sg_option_prefix(options);
+  uint64_t mode = sg_option_number(options, SG_OPTION_mode);
+  if (!asks_to_wait(options) || mode == 0 || mode == SCHEDGPU_MODE_PEAK)
     return SCHEDGPU_OK;
-  if (!is_word(value, "wait"))
-    snprintf(error, error_size, "%soverflow=%s: must be fail or wait", prefix, value);
-  else if (mode == 0 || mode == SCHEDGPU_MODE_PEAK)
-    return SCHEDGPU_OK;
-  else
-    snprintf(error, error_size,
-             "%soverflow=wait is for mode peak only: leave out that or %smode=%s", prefix, prefix,
-             options->mode);
+  snprintf(error, error_size, "%soverflow=wait is for mode peak only: leave out that or %smode=%s",
+           prefix, prefix, options->mode);
   return SCHEDGPU_EINVAL;
 }
 
@@ -30,7 +23,7 @@ int sg_overflow_decide(const struct sg_conf *conf, const struct sg_job_options *
   bool said = options->overflow[0];
   bool waits = conf->overflow_waits && spec->lane == SCHEDGPU_LANE_NONE;
   if (said)
-    waits = is_word(options->overflow, "wait");
+    waits = asks_to_wait(options);
   if (said && waits && spec->mode != SCHEDGPU_MODE_PEAK) {
     snprintf(error, error_size,
              "%soverflow=wait needs a budget: add %smem (this site has no DefaultMem)",

@@ -7,9 +7,8 @@
 
 #include "schedgpu/conf.h"
 
-/** Checks the option against the job's mode (0: not given). 0, or EINVAL with the reason. */
-int sg_overflow_check(const struct sg_job_options *options, uint32_t mode, char *error,
-                      size_t error_size);
+/** Checks the option against the job's mode. 0, or EINVAL with the reason. */
+int sg_overflow_check(const struct sg_job_options *options, char *error, size_t error_size);
 
 /** Sets the flag in `spec`, whose mode is known. 0, or EINVAL with the reason. */
 int sg_overflow_decide(const struct sg_conf *conf, const struct sg_job_options *options,

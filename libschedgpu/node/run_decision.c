@@ -1,32 +1,8 @@
 /* run_decision.c - see run_decision.h. */
 #include "run_decision.h"
 #include "../conf/conf_file.h"
-#include "learned.h"
 #include <stdio.h>
 #include <stdlib.h>
-
-/** A value that is longer than any valid one. */
-#define TOO_LONG "(too long)"
-
-static void take(char *to, size_t size, const char *text) {
-  if (text && sg_copy_text(to, size, text) != SCHEDGPU_OK)
-    sg_copy_text(to, size, TOO_LONG);
-}
-
-void sg_run_options(const struct sg_run_wish *wish, struct sg_job_options *options) {
-  *options = (struct sg_job_options){.of_run = true};
-  take(options->mem, sizeof options->mem, wish->mem);
-  take(options->priority, sizeof options->priority, wish->priority);
-  take(options->mode, sizeof options->mode, wish->mode);
-  take(options->wait, sizeof options->wait, wish->wait);
-  take(options->processes, sizeof options->processes, wish->processes);
-  take(options->overflow, sizeof options->overflow, wish->overflow);
-  take(options->lane, sizeof options->lane, wish->lane);
-  take(options->persistent, sizeof options->persistent, wish->persistent);
-  take(options->length, sizeof options->length, wish->length);
-  take(options->share, sizeof options->share, wish->share);
-  sg_take_job_name(options, wish->name ? wish->name : "");
-}
 
 int sg_run_decide(const struct sg_conf *conf, const struct schedgpu_setup *devices,
                   const struct sg_job_options *options, uint32_t uid, uint64_t learned_bytes,

@@ -7,19 +7,6 @@
 
 #include "schedgpu/conf.h"
 
-/** The options as they were written; NULL = not given. */
-struct sg_run_wish {
-  const char *mem, *priority, *mode, *wait, *processes, *overflow, *lane, *persistent, *length,
-      *share;
-  const char *name; /**< name of the job */
-};
-
-/**
- * Converts the wish to options. A value that is too long becomes an invalid one, and not another
- * value.
- */
-void sg_run_options(const struct sg_run_wish *wish, struct sg_job_options *options);
-
 /**
  * Decides the job as prolog and plugin do. `devices`: the job's devices as in the region, whose
  * reserves include the site's SafetyMargin. `learned_bytes`: what earlier runs needed, 0 = not

@@ -1,6 +1,5 @@
 /* arguments.c - see arguments.h. */
 #include "arguments.h"
-#include "schedgpu/conf.h"
 #include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -17,24 +16,15 @@ struct option {
 };
 
 #define AT(field) offsetof(struct sgr_arguments, field)
-static const struct option OPTIONS[] = {
-    {"--conf", AT(conf), "FILE", true, NULL},
-    {"--config", AT(conf), "FILE", true, NULL},
-    {"--run-dir", AT(run_dir), "DIR", true, NULL},
-    {"--mem", AT(mem), "SIZE", false, NULL},
-    {"--mode", AT(mode), "MODE", false, NULL},
-    {"--processes", AT(processes), "N", false, NULL},
-    {"--priority", AT(priority), "N", false, NULL},
-    {"--wait", AT(wait), "TIME", false, NULL},
-    {"--overflow", AT(overflow), "WHAT", false, NULL},
-    {"--lane", AT(lane), "POLICY", false, SG_DEFAULT_LANE},
-    {"--persistent", AT(persistent), "SIZE", false, NULL},
-    {"--length", AT(length), "TIME", false, NULL},
-    {"--share", AT(share), "WEIGHT", false, NULL},
-    {"--device", AT(device), "LIST", false, NULL},
-    {"--on-failure", AT(on_failure), "WHAT", false, NULL},
-    {"--context", AT(context), "SIZE", false, NULL},
-};
+#define OF_JOB(field, type, value, alone, same, of_slurm, of_run, ...)                             \
+  {of_run ? "--" #field : "", AT(option[SG_OPTION_##field]), value, false, alone},
+static const struct option OPTIONS[] = {{"--conf", AT(conf), "FILE", true, NULL},
+                                        {"--config", AT(conf), "FILE", true, NULL},
+                                        {"--run-dir", AT(run_dir), "DIR", true, NULL},
+                                        {"--device", AT(device), "LIST", false, NULL},
+                                        {"--on-failure", AT(on_failure), "WHAT", false, NULL},
+                                        {"--context", AT(context), "SIZE", false, NULL},
+                                        SG_JOB_OPTIONS(OF_JOB)};
 
 /** The state of reading: the next word and what was found so far. */
 struct reader {

@@ -1,17 +1,17 @@
 /*
- * arguments.h - parses the command line of `schedgpu run`. Values stay texts; job.c and conf/ check
+ * arguments.h - parses the command line of `schedgpu run`. Values stay texts; job.c takes
  * them.
  */
 #ifndef SGR_ARGUMENTS_H
 #define SGR_ARGUMENTS_H
 
-#include "schedgpu/admin.h"
+#include "schedgpu/job_options.h"
 #include <stdbool.h>
 
 /** The values as they were written; NULL if not given. */
 struct sgr_arguments {
-  const char *conf, *run_dir, *mem, *mode, *processes, *priority, *wait, *overflow, *on_failure,
-      *context, *lane, *persistent, *length, *share;
+  const char *conf, *run_dir, *on_failure, *context;
+  const char *option[SG_OPTIONS];        /**< of the job */
   uint32_t device[SCHEDGPU_MAX_DEVICES]; /**< NVML indexes, each once, in the order given */
   uint32_t device_count;
   char **command; /**< the command and its arguments, NULL behind the last */

@@ -14,7 +14,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 #define FAIL(job, ...) snprintf((job)->error, sizeof(job)->error, __VA_ARGS__)
@@ -58,28 +57,22 @@ bool sgr_job_refuses(const struct sgr_job *job) {
 }
 
 static bool is_gate(const struct sgr_job *job) {
-  return job->arguments.mode && strcasecmp(job->arguments.mode, "gate") == 0;
+  return sg_option_number(&job->options, SG_OPTION_mode) == SCHEDGPU_MODE_GATE;
 }
 
-static enum sgr_fate check_options(struct sgr_job *job) {
+static enum sgr_fate take_options(struct sgr_job *job) {
   const struct sgr_arguments *a = &job->arguments;
   char name[SCHEDGPU_NAME_SIZE * 2];
+  int rc = SCHEDGPU_OK;
+  job->options = (struct sg_job_options){.of_run = true};
   sgr_job_name(a->command[0], name, sizeof name);
-  const struct sg_run_wish wish = {.mem = a->mem,
-                                   .priority = a->priority,
-                                   .mode = a->mode,
-                                   .wait = a->wait,
-                                   .processes = a->processes ? a->processes : "1",
-                                   .overflow = a->overflow,
-                                   .lane = a->lane,
-                                   .persistent = a->persistent,
-                                   .length = a->length,
-                                   .share = a->share,
-                                   .name = name};
-  sg_run_options(&wish, &job->options);
-  return sg_options_check(&job->options, job->error, sizeof job->error) == SCHEDGPU_OK
-             ? SGR_BEGUN
-             : SGR_WRONG_USAGE;
+  sg_take_job_name(&job->options, name);
+  for (enum sg_option o = 0; rc == SCHEDGPU_OK && o < SG_OPTIONS; o++)
+    if (a->option[o] && a->option[o][0])
+      rc = sg_option_take(&job->options, o, a->option[o], job->error, sizeof job->error);
+  if (rc == SCHEDGPU_OK)
+    rc = sg_options_check(&job->options, job->error, sizeof job->error);
+  return rc == SCHEDGPU_OK ? SGR_BEGUN : SGR_WRONG_USAGE;
 }
 
 /**
@@ -224,7 +217,7 @@ static enum sgr_fate apply_environment(struct sgr_job *job) {
 }
 
 enum sgr_fate sgr_job_begin(struct sgr_job *job) {
-  enum sgr_fate fate = check_options(job);
+  enum sgr_fate fate = take_options(job);
   if (fate != SGR_BEGUN)
     return fate;
   if (!sgr_read_conf(job) || !sgr_find_run_dir(job) || (!is_gate(job) && !sgr_find_library(job)))

@@ -69,9 +69,7 @@ static void print_not_scheduled(void) {
 
 /** Prints that the priority was lowered, by this command or by an agent with other limits. */
 static void print_lowered_priority(void) {
-  int32_t wanted = 0;
-  if (job.arguments.priority)
-    schedgpu_parse_priority(job.arguments.priority, &wanted);
+  int32_t wanted = (int32_t)sg_option_number(&job.options, SG_OPTION_priority);
   if (job.registration.job.priority < wanted)
     say("schedgpu: priority %d is lowered to MaxPriority %d", wanted,
         job.registration.job.priority);

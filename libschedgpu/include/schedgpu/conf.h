@@ -9,6 +9,7 @@
 #define SCHEDGPU_CONF_H
 
 #include "admin.h"
+#include "job_options.h"
 #include <limits.h>
 #include <stdbool.h>
 
@@ -65,36 +66,6 @@ struct sg_conf_devices {
   struct sg_conf_device device[SCHEDGPU_MAX_DEVICES];
 };
 
-/** The policy of a lane that is not named. */
-#define SG_DEFAULT_LANE "fair"
-
-/** The options of a job, as text; "" = not given. */
-struct sg_job_options {
-  char mem[32];
-  char priority[32];
-  char mode[32];
-  char wait[32];
-  char processes[32];
-  char overflow[32];
-  char lane[32];                     /**< the policy of the lane, or `none` */
-  char persistent[32];               /**< of a lane job */
-  char length[32];                   /**< of a lane job */
-  char share[32];                    /**< weight of its turns, or `none` */
-  int64_t limit_ns;                  /**< Slurm's time limit; 0: not known, or none */
-  uint32_t nodes;                    /**< of the job; 0: not known */
-  bool off;                          /**< --schedgpu=off */
-  bool distinct;                     /**< --schedgpu-distinct */
-  char job_name[SCHEDGPU_NAME_SIZE]; /**< name of the job in Slurm; selects the learned budget */
-  bool of_run;                       /**< messages say --mem, not --schedgpu-mem */
-  uint64_t learned_persistent;       /**< of_run: what earlier runs kept in lanes; 0: not known */
-  uint32_t shards; /**< Slurm's shards of the job on this node; 0: none, or not known */
-};
-
-/** The prefix of options in messages. */
-static inline const char *sg_option_prefix(const struct sg_job_options *options) {
-  return options->of_run ? "--" : "--schedgpu-";
-}
-
 /** Fills `conf` with the defaults. */
 void sg_conf_defaults(struct sg_conf *conf);
 
@@ -107,9 +78,6 @@ int sg_conf_read(const char *path, struct sg_conf *conf, char *error, size_t err
 /** Reads the devices of `node` from a devices.conf. Errors as sg_conf_read(). */
 int sg_conf_read_devices(const char *path, const char *node, struct sg_conf_devices *devices,
                          char *error, size_t error_size);
-
-/** Checks the options of a job without data of a node, at submit. 0, or EINVAL with the reason. */
-int sg_options_check(const struct sg_job_options *options, char *error, size_t error_size);
 
 /** Parses "0,3-5" (SLURM_JOB_GPUS) into `index`; returns the count or EINVAL. */
 int sg_parse_index_list(const char *list, uint16_t *index, uint32_t capacity);

@@ -2,6 +2,7 @@
  * text.c - parses sizes, times and priorities as users write them (schedgpu.h). Strict: a text is
  * refused unless all of it is understood, so a typing error never becomes another value.
  */
+#include "percent.h"
 #include "schedgpu/schedgpu.h"
 #include <stdio.h>
 #include <string.h>
@@ -44,7 +45,7 @@ static int shift_of_unit(const char *unit) {
 static int percent_of(uint64_t percent, uint64_t total_bytes, uint64_t *bytes) {
   if (total_bytes == 0 || percent > 100)
     return SCHEDGPU_EINVAL;
-  *bytes = total_bytes / 100 * percent + total_bytes % 100 * percent / 100;
+  *bytes = sg_percent_of(percent, total_bytes);
   return SCHEDGPU_OK;
 }
 

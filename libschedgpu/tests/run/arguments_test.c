@@ -22,13 +22,13 @@ static void options_are_words_or_have_an_equals_sign(void **state) {
   assert_true(TAKE("run", "--mem", "6G", "--mode=gate", "--processes", "2", "--priority=high",
                    "--wait", "5m", "--overflow=wait", "--on-failure", "refuse", "--context=1G",
                    "./train", "--mem", "1"));
-  assert_string_equal(taken.mem, "6G");
-  assert_string_equal(taken.mode, "gate");
-  assert_string_equal(taken.processes, "2");
-  assert_string_equal(taken.priority, "high");
-  assert_string_equal(taken.wait, "5m");
-  assert_string_equal(taken.overflow, "wait");
-  assert_null(taken.lane);
+  assert_string_equal(taken.option[SG_OPTION_mem], "6G");
+  assert_string_equal(taken.option[SG_OPTION_mode], "gate");
+  assert_string_equal(taken.option[SG_OPTION_processes], "2");
+  assert_string_equal(taken.option[SG_OPTION_priority], "high");
+  assert_string_equal(taken.option[SG_OPTION_wait], "5m");
+  assert_string_equal(taken.option[SG_OPTION_overflow], "wait");
+  assert_null(taken.option[SG_OPTION_lane]);
   assert_string_equal(taken.on_failure, "refuse");
   assert_string_equal(taken.context, "1G");
   assert_string_equal(taken.command[0], "./train");
@@ -40,17 +40,17 @@ static void options_are_words_or_have_an_equals_sign(void **state) {
 static void a_lane_needs_no_policy(void **state) {
   (void)state;
   assert_true(TAKE("run", "--lane", "srtf", "--length", "2h"));
-  assert_string_equal(taken.lane, "fair");
+  assert_string_equal(taken.option[SG_OPTION_lane], "fair");
   assert_string_equal(taken.command[0], "srtf"); /* only the equals sign gives it a value */
   assert_true(
       TAKE("run", "--lane=srtf", "--length", "2h", "--persistent=100M", "--share", "3", "./train"));
-  assert_string_equal(taken.share, "3");
-  assert_string_equal(taken.lane, "srtf");
-  assert_string_equal(taken.length, "2h");
-  assert_string_equal(taken.persistent, "100M");
+  assert_string_equal(taken.option[SG_OPTION_share], "3");
+  assert_string_equal(taken.option[SG_OPTION_lane], "srtf");
+  assert_string_equal(taken.option[SG_OPTION_length], "2h");
+  assert_string_equal(taken.option[SG_OPTION_persistent], "100M");
   assert_string_equal(taken.command[0], "./train");
   assert_true(TAKE("run", "--lane", "--", "./train"));
-  assert_string_equal(taken.lane, "fair");
+  assert_string_equal(taken.option[SG_OPTION_lane], "fair");
 }
 
 static void words_behind_two_dashes_are_the_command(void **state) {
