@@ -6,7 +6,7 @@ DESTDIR ?=
 MVN := mvn -B -ntp
 NATIVE := libschedgpu spank-plugin-c slurm-prolog slurm-epilog python
 
-.PHONY: help build test test-java test-native demo demo-lanes papers papers-page bench scale soak gpu-bundle gpu-check model mutants stress install install-only conf-pages \
+.PHONY: help build test test-java test-native demo demo-lanes papers papers-page bench scale soak gpu-bundle gpu-check model mutants stress install install-only conf-pages option-pages \
   packages packages-test packages-reproducible upgrade-test matrix format check-format clean deps deps-build deps-packages
 help:
 	@echo "make demo      twelve jobs share one GPU under a real Slurm (a few minutes)"
@@ -100,6 +100,10 @@ mutants: deps
 # The reference, manual page and example of schedgpu.conf, from its table of keys.
 conf-pages:
 	@$(MAKE) --no-print-directory -s -C libschedgpu -f Makefile.native conf-pages
+
+# Manual pages and the help of `schedgpu run`, from the table of a job's options.
+option-pages:
+	@$(MAKE) --no-print-directory -s -C libschedgpu -f Makefile.native option-pages
 
 check-format: deps
 	@build-support/check-format

@@ -92,7 +92,7 @@ final class Commands {
       case "top" -> new TopCommand();
       case "jobs" -> new JobsCommand();
       case "history" -> new HistoryCommand();
-      case "run" -> run();
+      case "run" -> RunCommand.commandLine();
       case "setup" -> new SetupCommand();
       case "agent" -> new AgentCommand();
       case "reap" -> new ReapCommand();
@@ -108,11 +108,6 @@ final class Commands {
       case "completion" -> new CompletionCommand();
       default -> throw new IllegalArgumentException(name);
     };
-  }
-
-  /** Options after the name of the command that is run belong to that command. */
-  private static CommandLine run() {
-    return new CommandLine(new RunCommand()).setStopAtPositional(true);
   }
 
   private static CommandLine gres() {

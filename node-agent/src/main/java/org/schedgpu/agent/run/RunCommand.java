@@ -1,17 +1,24 @@
 package org.schedgpu.agent.run;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.schedgpu.agent.command.NodeCommand;
 import org.schedgpu.agent.setup.NodeFactsReader;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 
 /**
  * The options of {@code schedgpu run}, for its help and for completion. A program of libschedgpu
- * (libschedgpu/run) does the work, because each start of a job waits for it.
+ * (libschedgpu/run) does the work, because each start of a job waits for it. The options of the job
+ * are in options.tsv, which build-support/option-pages writes.
  */
 @Command(
     name = "run",
@@ -39,82 +46,14 @@ import picocli.CommandLine.Parameters;
     })
 @SuppressWarnings("UnusedVariable") // only the help reads these fields
 public final class RunCommand extends NodeCommand {
-  @Option(
-      names = "--mem",
-      paramLabel = "SIZE",
-      description = "Budget per device: 6G, 512M, 40%%. Default: DefaultMem, or what was learned.")
-  private String mem;
+  /** In the help, the options of the job come behind those of all commands, before the others. */
+  private static final int OF_JOB = 0;
 
-  @Option(
-      names = "--mode",
-      paramLabel = "MODE",
-      description =
-          "peak: the budget is reserved as a whole; ondemand: as it is allocated; gate: before the"
-              + " command starts, which needs no preload. Default: peak with a budget, else"
-              + " ondemand.")
-  private String mode;
-
-  @Option(
-      names = "--processes",
-      paramLabel = "N",
-      defaultValue = "1",
-      description = "How many of its processes use a device at once, 1 to 1024. Default: 1.")
-  private int processes;
-
-  @Option(
-      names = "--priority",
-      paramLabel = "N",
-      description = "low, normal, high or 0 to 100. Default: DefaultPriority.")
-  private String priority;
-
-  @Option(
-      names = "--wait",
-      paramLabel = "TIME",
-      description = "How long an allocation, or the gate, waits: 30s, forever. Default: Wait.")
-  private String wait;
-
-  @Option(
-      names = "--overflow",
-      paramLabel = "WHAT",
-      description =
-          "What an allocation beyond the budget does, in mode peak: fail, or wait for more memory."
-              + " Default: Overflow.")
-  private String overflow;
-
-  @Option(
-      names = "--lane",
-      arity = "0..1",
-      fallbackValue = "fair",
-      paramLabel = "POLICY",
-      description =
-          "It takes turns with others for device memory, iteration by iteration: fair, pack, srtf"
-              + " or fifo. Only with --mem, one device and mode peak. Default with --lane: fair.")
-  private String lane;
-
-  @Option(
-      names = "--persistent",
-      paramLabel = "SIZE",
-      description =
-          "With --lane: the part of the budget that it keeps between iterations. Default: what earlier"
-              + " runs of its name kept, or 0.")
-  private String persistent;
-
-  @Option(
-      names = "--length",
-      paramLabel = "TIME",
-      description = "With --lane: how long it runs alone, for srtf: 30m, 2h. Default: unknown.")
-  private String length;
-
-  @Option(
-      names = "--share",
-      paramLabel = "WEIGHT",
-      description =
-          "It computes in turns with others, for times that are proportional to the weights: 1 to"
-              + " 1000. Only with --mem, one device and mode peak. With --lane: its weight there.")
-  private String share;
+  private static final int OTHER = 1;
 
   @Option(
       names = "--device",
+      order = OTHER,
       paramLabel = "LIST",
       defaultValue = "0",
       split = ",",
@@ -123,12 +62,14 @@ public final class RunCommand extends NodeCommand {
 
   @Option(
       names = "--on-failure",
+      order = OTHER,
       paramLabel = "WHAT",
       description = "If the job cannot begin: run (unscheduled) or refuse. Default: OnFailure.")
   private String onFailure;
 
   @Option(
       names = "--context",
+      order = OTHER,
       paramLabel = "SIZE",
       defaultValue = NodeFactsReader.DEFAULT_CONTEXT,
       description = "Memory of a CUDA context, for a region made now. Default: ${DEFAULT-VALUE}.")
@@ -136,6 +77,40 @@ public final class RunCommand extends NodeCommand {
 
   @Parameters(arity = "1..*", paramLabel = "CMD", description = "The command, after --.")
   private List<String> command = new ArrayList<>();
+
+  /**
+   * The command, with the options of a job, which are those of libschedgpu's table. Options after
+   * the name of the command that is run belong to that command.
+   */
+  public static CommandLine commandLine() {
+    CommandLine run = new CommandLine(new RunCommand()).setStopAtPositional(true);
+    options()
+        .lines()
+        .map(row -> option(row.split("\t", -1)))
+        .forEach(run.getCommandSpec()::addOption);
+    return run;
+  }
+
+  /** A row of options.tsv: name, name of the value, value if none is given, help. */
+  private static OptionSpec option(String[] row) {
+    boolean alone = !row[2].isEmpty();
+    return OptionSpec.builder("--" + row[0])
+        .order(OF_JOB)
+        .type(String.class)
+        .paramLabel(row[1])
+        .arity(alone ? "0..1" : "1")
+        .fallbackValue(row[2])
+        .description(row[3].replace("%", "%%"))
+        .build();
+  }
+
+  private static String options() {
+    try (InputStream file = RunCommand.class.getResourceAsStream("options.tsv")) {
+      return new String(file.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException problem) {
+      throw new UncheckedIOException(problem);
+    }
+  }
 
   /**
    * Not reached: the script schedgpu starts the program itself, and this class only for its help.
