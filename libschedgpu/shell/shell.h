@@ -145,9 +145,6 @@ bool sg_broker_client_lives(const struct sg_handle *h, uint32_t slot, uint64_t l
 bool sg_live_file_current(const struct sg_handle *h, uint32_t slot);
 /** True if both liveness files are. */
 bool sg_live_files_current(const struct sg_handle *h);
-/** Between these two calls no fork of this process begins. */
-void sg_forbid_forks(void);
-void sg_allow_forks(void);
 
 /* --- lock.c --- */
 /**
@@ -163,6 +160,11 @@ void sg_unlock_and_wake(struct sg_handle *h, const struct sg_wakes *wakes);
 int sg_reap_locked(struct sg_handle *h, struct sg_wakes *wakes, struct schedgpu_reaped *reaped);
 /** Reaps dead clients, under the lock, which it takes. `reaped` may be NULL. */
 int sg_reap(struct sg_handle *h, int64_t timeout_ns, struct schedgpu_reaped *reaped);
+
+/* --- forks.c --- */
+/** Between these two calls no fork of this process begins. */
+void sg_forbid_forks(void);
+void sg_allow_forks(void);
 
 /* --- sys.c --- */
 uint64_t sg_now_ns(void);

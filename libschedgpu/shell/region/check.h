@@ -30,9 +30,13 @@ bool sg_restore_header(struct sg_region *r, const char *run_dir, uint64_t create
 /** True if this process may act as the root side: it owns the segment. */
 bool sg_is_owner(const struct sg_handle *h);
 
+/** Memory for a checkpoint, of zeros; NULL: the kernel gives none. */
+struct sg_checkpoint *sg_checkpoint_new(void);
 /** Reads the checkpoint of the region with that creation time (0: any). NULL if there is none. */
 struct sg_checkpoint *sg_checkpoint_load(const char *run_dir, uint64_t created_ns);
 void sg_checkpoint_free(struct sg_checkpoint *c);
+/** Replaces the file by this checkpoint. OK, or an error of the file system. */
+int sg_checkpoint_put(const struct sg_checkpoint *c, const char *run_dir);
 /**
  * Writes the checkpoint from the current records; only the owner of the region does. Call without
  * the lock and the setup lock. False if it has to be repeated.

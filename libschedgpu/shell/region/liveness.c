@@ -337,34 +337,6 @@ static int lock_a_byte(const struct sg_handle *h, int fd, uint32_t first, uint32
   return SCHEDGPU_EFULL;
 }
 
-/*
- * A child forked between mmap and MADV_DONTFORK would keep its parent's byte locked, and so alive
- * forever. Forks wait until the slot is taken.
- */
-static pthread_mutex_t take_mutex = PTHREAD_MUTEX_INITIALIZER;
-static pthread_once_t take_once = PTHREAD_ONCE_INIT;
-
-static void forbid_take(void) {
-  pthread_mutex_lock(&take_mutex);
-}
-
-static void allow_take(void) {
-  pthread_mutex_unlock(&take_mutex);
-}
-
-static void watch_forks(void) {
-  pthread_atfork(forbid_take, allow_take, allow_take);
-}
-
-void sg_forbid_forks(void) {
-  pthread_once(&take_once, watch_forks);
-  forbid_take();
-}
-
-void sg_allow_forks(void) {
-  allow_take();
-}
-
 /** Maps a page of the open file, which keeps its locks, and closes the descriptor. */
 static void *map_and_close(int fd) {
   void *live = mmap(NULL, LIVE_SIZE, PROT_READ, MAP_SHARED, fd, 0);
