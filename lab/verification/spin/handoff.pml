@@ -401,7 +401,7 @@ inline attach() {
   sg_unlock_and_wake()
 }
 
-/* client_state.c, detach() */
+/* direct.c, detach() */
 inline detach() {
   sg_lock();
   sg_client_remove(me);

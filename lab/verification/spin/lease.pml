@@ -3,7 +3,7 @@
  * mirrors libschedgpu/core: leases.c (all of it), requests.c (sg_ask, take_at_once, enqueue,
  * sg_settle), serve.c (sg_serve, grant), account.c, clients.c (sg_client_remove), recount.c,
  * repair.c (sg_repair_finish); and libschedgpu/shell: client.c (schedgpu_reserve), client_budget.c,
- * client_wait.c. One device, policy fifo, mode peak, no Grace.
+ * direct.c, client_wait.c. One device, policy fifo, mode peak, no Grace.
  *
  * Clients 0 and 1 are two processes of job 0, client 2 is job 1; the device has room for one of the
  * two budgets. -DTHREADS: clients 0 and 1 are threads of one process and share a lease.
@@ -486,7 +486,7 @@ inline sg_settle() {
   fi
 }
 
-/* client_lock.c, sg_self_do(): lock, transition, unlock, wake. What several transitions end with
+/* direct.c, run(): lock, transition, unlock, wake. What several transitions end with
    stands here once: sg_serve(), and settle_granted() with take(). */
 inline sg_self_do() {
   if
@@ -554,7 +554,7 @@ inline sg_lease_give() {
   od
 }
 
-/* client_budget.c, somebody_waits(): memory first, then contexts */
+/* direct.c, others_wait(): memory first, then contexts */
 inline somebody_waits() {
   waits = waiting[SG_QUEUE_MEMORY] != 0;
   if

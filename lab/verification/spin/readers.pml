@@ -1,8 +1,7 @@
 /*
  * readers.pml - a thread that takes the record away waits for the threads that use it, although
  * these announce that by plain stores. It mirrors libschedgpu/shell: reader_slots.h (sg_readers_enter, sg_readers_exit), reader_slots.c (take_reader_slot,
- * sg_readers_enter_slowly, sg_readers_wait), client.h (sg_self_enter) and client_lock.c (the detach in
- * try_once).
+ * sg_readers_enter_slowly, sg_readers_wait), self.h (sg_self_enter) and direct.c (the detach in run).
  *
  * A CPU delays plain stores for a while, in order: each thread has a buffer, whose stores others may
  * see late. A locked instruction, a fence and membarrier(2) empty it.

@@ -478,7 +478,7 @@ inline reclaim_idle(p) {
   fi
 }
 
-/* client_lock.c, sg_self_do(): lock, transition, unlock, wake */
+/* direct.c, run(): lock, transition, unlock, wake */
 inline sg_self_do() {
   sg_lock();
   if

@@ -1,7 +1,7 @@
 /* refusal.c - see refusal.h. */
 #include "refusal.h"
 #include "message.h"
-#include "../../shell/client/client.h"
+#include "../../shell/client/self.h"
 #include "../../shell/client/lane_memory.h"
 #include "schedgpu/schedgpu.h"
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /*
  * client.c - the functions of schedgpu.h that reserve and release. Each takes the lock-free path of
- * client_budget.c if it can; else it runs a transition, waits if the request was queued, and
- * settles it.
+ * client_budget.c if it can; else it asks, waits if the request was queued, and settles it
+ * (operations.h).
  */
-#include "client.h"
+#include "operations.h"
 #include "growing.h"
 #include "../../core/history/history.h"
 #include "../../core/lanes/lanes.h"
@@ -24,12 +24,10 @@ struct question {
   bool may_wait;
   bool in_turn; /**< no other thread of this process waits */
   struct sg_wait wait;
-  struct schedgpu_wait_notice agent_notice; /**< what the agent said about the wait */
 };
 
 static int ask_locked(struct sg_self *self, void *argument, struct sg_wakes *wakes) {
   struct question *q = argument;
-  struct sg_region *r = self->h.r;
   uint32_t device = sg_self_device(self, q->wait.ordinal);
   if (device == SG_NONE)
     return SCHEDGPU_EDEVICE;
@@ -40,59 +38,34 @@ static int ask_locked(struct sg_self *self, void *argument, struct sg_wakes *wak
                                .gate = q->subject == GATE,
                                .may_wait = q->may_wait,
                                .deadline_ns = q->wait.deadline_ns};
-  q->wait.region = r;
-  if (self->link.on)
-    return sg_link_ask(self, &request, &q->wait, &q->agent_notice);
-  int rc = sg_ask(r, &request, sg_now_ns(), &q->wait.waiter, wakes);
-  if (rc == SCHEDGPU_EBUSY && q->in_turn) { /* left over from a wait that could not be settled */
-    sg_client_leave_queue(r, self->h.slot, sg_now_ns(), wakes);
-    rc = sg_ask(r, &request, sg_now_ns(), &q->wait.waiter, wakes);
-  }
-  if (q->wait.waiter != SG_NONE)
-    q->wait.ticket = r->waiter[q->wait.waiter].ticket;
-  return rc;
-}
-
-int sg_self_has_job(struct sg_self *self, void *unused, struct sg_wakes *wakes) {
-  (void)unused, (void)wakes;
-  const struct sg_region *r = self->h.r;
-  if (self->link.on)
-    return SCHEDGPU_ENOJOB; /* its record was not lost */
-  return sg_client_job(r, &r->client[self->h.slot]) != SG_NONE ? SCHEDGPU_OK : SCHEDGPU_ENOJOB;
-}
-
-static bool forget_wait(struct sg_self *self) {
-  pthread_mutex_lock(&self->mutex);
-  bool lost = self->link.on && sg_link_forget(self);
-  pthread_mutex_unlock(&self->mutex);
-  return lost;
+  q->wait.region = self->h.r;
+  return sg_operations_of(self)->ask(self, &request, q->in_turn, &q->wait, wakes);
 }
 
 /** True if the request was lost by damage, repaired or not, and not because the job ended. */
 static bool wait_was_lost(struct sg_self *self, const struct question *q,
                           struct sg_lock_timeout *timeout) {
-  return self->h.r == q->wait.region &&
-         sg_self_do(self, timeout, sg_self_has_job, NULL) == SCHEDGPU_OK;
+  return self->h.r == q->wait.region && sg_self_has_job(self, timeout);
 }
 
 static int ask(struct sg_self *self, struct question *q, struct sg_lock_timeout *timeout) {
   for (;;) {
     q->wait.waiter = SG_NONE;
+    q->wait.lost = false;
     int rc = sg_self_do(self, timeout, ask_locked, q);
     /* busy: the call would have to wait until no other thread waits */
     if (rc == SCHEDGPU_EBUSY || (rc == SCHEDGPU_ETURN && !q->may_wait))
       return SCHEDGPU_EWOULDBLOCK;
     if (q->wait.waiter == SG_NONE && rc != SCHEDGPU_ETURN)
       return rc;
-    bool by_agent = self->link.on;
     if (q->wait.waiter != SG_NONE)
-      rc = sg_self_wait(self, &q->wait, by_agent ? &q->agent_notice : NULL, timeout);
-    bool lost = by_agent && forget_wait(self), for_turn = rc == SCHEDGPU_ETURN;
+      rc = sg_operations_of(self)->wait(self, &q->wait, timeout);
+    bool for_turn = rc == SCHEDGPU_ETURN;
     if (for_turn)
       rc = sg_self_wait_for_turn(self, &q->wait, timeout);
     if (for_turn && rc == SCHEDGPU_OK)
       continue; /* it has the turn, and asks again for what it wanted */
-    if (rc != SCHEDGPU_ENOJOB || !(lost || wait_was_lost(self, q, timeout)))
+    if (rc != SCHEDGPU_ENOJOB || !(q->wait.lost || wait_was_lost(self, q, timeout)))
       return rc;
   }
 }
@@ -149,17 +122,14 @@ __attribute__((noinline)) static int request(struct sg_self *self, int ordinal,
 
 /**
  * Counts a refusal, unless the process is detached: its job has ended, or another thread detached.
- * Sends it to the agent, if there is one: no other process reads the client page, and the job may
- * end before the agent reads it.
  */
 static void count_refusal(struct sg_self *self, uint64_t bytes) {
   struct sg_client *record = sg_self_enter(self);
   if (record)
     sg_refusal_mark(record, bytes);
-  bool by_agent = record && self->link.on;
   sg_self_exit(self);
-  if (by_agent)
-    sg_link_sync(self);
+  if (record)
+    sg_operations_of(self)->refused(self);
 }
 
 void sg_count_refusal(uint64_t bytes) {
@@ -208,26 +178,6 @@ int sg_request_turn(struct sg_self *self, int ordinal, int64_t timeout_ns) {
   return request(self, ordinal, GATE, 0, timeout_ns);
 }
 
-struct giving {
-  uint32_t device;
-  uint64_t bytes;
-};
-
-static int give_back(struct sg_self *self, void *argument, struct sg_wakes *wakes) {
-  const struct giving *g = argument;
-  return sg_give_back(self->h.r, self->h.slot, g->device, g->bytes, sg_now_ns(), wakes);
-}
-
-/** Releases memory of a broker client: the agent sees it in the page. */
-static int release_by_agent(struct sg_self *self, uint32_t device, uint64_t bytes) {
-  bool idle;
-  struct sg_client *record = sg_self_enter(self);
-  bool given =
-      record && sg_lease_give(&record->lease[device], sg_round_up(bytes) / SG_UNIT_BYTES, &idle);
-  sg_self_exit(self);
-  return given ? sg_link_sync(self) : SCHEDGPU_EUNDERFLOW;
-}
-
 int schedgpu_release(int device, uint64_t bytes) {
   struct sg_self *self = sg_self();
   struct sg_client *record = self ? atomic_load(&self->record) : NULL;
@@ -238,22 +188,7 @@ int schedgpu_release(int device, uint64_t bytes) {
     return SCHEDGPU_EDEVICE;
   if (self->whole)
     return sg_budget_give(self, d, bytes);
-  if (self->link.on)
-    return release_by_agent(self, d, bytes);
-  struct sg_lock_timeout timeout = SG_NO_LOCK_TIMEOUT;
-  struct giving giving = {d, bytes};
-  return sg_self_do(self, &timeout, give_back, &giving);
-}
-
-/** Removes one user of a context of a broker client. The context may end with the last one. */
-static int leave_by_agent(struct sg_self *self, uint32_t device) {
-  pthread_mutex_lock(&self->mutex);
-  bool entered = self->link.on && self->context_depth[device] > 0;
-  bool last = entered && --self->context_depth[device] == 0;
-  if (last)
-    self->link.page->client.contexts[device] = 0;
-  pthread_mutex_unlock(&self->mutex);
-  return last ? sg_link_sync(self) : entered ? SCHEDGPU_OK : SCHEDGPU_EUNDERFLOW;
+  return sg_operations_of(self)->give_back(self, d, bytes);
 }
 
 /**
@@ -303,18 +238,6 @@ int schedgpu_context_enter(int device, int64_t timeout_ns) {
   return rc;
 }
 
-static int leave_last(struct sg_self *self, void *device, struct sg_wakes *wakes) {
-  uint32_t d = *(uint32_t *)device;
-  if (self->context_depth[d] == 0)
-    return SCHEDGPU_EUNDERFLOW;
-  if (--self->context_depth[d] > 0)
-    return SCHEDGPU_OK;
-  int rc = sg_context_leave(self->h.r, self->h.slot, d, sg_now_ns(), wakes);
-  /* a device without context overhead has nothing to free */
-  bool nothing = rc == SCHEDGPU_EUNDERFLOW && self->h.r->device[d].context_bytes == 0;
-  return nothing ? SCHEDGPU_OK : rc;
-}
-
 int schedgpu_context_leave(int device) {
   struct sg_self *self = sg_self();
   if (!self || !atomic_load(&self->record))
@@ -322,29 +245,7 @@ int schedgpu_context_leave(int device) {
   uint32_t d = sg_self_device(self, device);
   if (d >= SCHEDGPU_MAX_DEVICES)
     return SCHEDGPU_EDEVICE;
-  if (self->link.on)
-    return leave_by_agent(self, d);
-  if (count_user(self, d, -1, 2))
-    return SCHEDGPU_OK;
-  struct sg_lock_timeout timeout = SG_NO_LOCK_TIMEOUT;
-  return sg_self_do(self, &timeout, leave_last, &d);
-}
-
-/**
- * Reaps dead processes of the own job, so that their use is not reported. Does not wait, because an
- * observer may have called.
- */
-static void reap_dead_siblings(struct sg_self *self) {
-  struct sg_lock_timeout none = {.give_up_ns = 0, .reported = true};
-  sg_self_reap(self, false, &none);
-}
-
-/**
- * True if the record of a job is damaged, so that root has to restore it. Read without the lock, so
- * the job may be ending.
- */
-static bool job_damaged(const struct sg_region *r, uint32_t index) {
-  return index < SCHEDGPU_MAX_JOBS && r->job[index].state != SG_ENDING && !sg_job_ended(r, index);
+  return count_user(self, d, -1, 2) ? SCHEDGPU_OK : sg_operations_of(self)->leave_context(self, d);
 }
 
 int schedgpu_query(int device, struct schedgpu_info *info) {
@@ -356,27 +257,7 @@ int schedgpu_query(int device, struct schedgpu_info *info) {
   uint32_t d = sg_self_device(self, device);
   if (!record || d >= SCHEDGPU_MAX_DEVICES)
     return SCHEDGPU_EDEVICE;
-  if (self->link.on)
-    return sg_link_query(self, d, info);
-  const struct sg_region *r = self->h.r;
-  uint32_t index = record->job;
-  if (!sg_job_active(r, index))
-    return job_damaged(r, index) ? SCHEDGPU_ECORRUPT : SCHEDGPU_ENOJOB;
-  const struct sg_job *job = &r->job[index];
-  uint64_t own = sg_in_use(atomic_load(&record->lease[d])) * SG_UNIT_BYTES;
-  uint64_t contexts = sg_context_cost(r, index, d), declared = sg_admission_bytes(r, index, d);
-  if (sg_job_in_use(r, index, d) > own)
-    reap_dead_siblings(self);
-  *info = (struct schedgpu_info){.total_bytes = sg_usable(&r->device[d]),
-                                 .budget_bytes = sg_own_budget(r, self->job, d),
-                                 .job_used_bytes = sg_job_in_use(r, index, d),
-                                 .own_used_bytes = own,
-                                 .context_bytes = r->device[d].context_bytes,
-                                 .mode = job->mode,
-                                 .priority = job->priority,
-                                 .job_id = job->id,
-                                 .job_context_bytes = contexts > declared ? contexts : declared};
-  return SCHEDGPU_OK;
+  return sg_operations_of(self)->query(self, d, info);
 }
 
 int schedgpu_device_of_uuid(const char *uuid) {
@@ -388,4 +269,17 @@ int schedgpu_device_of_uuid(const char *uuid) {
   const struct sg_self *self = sg_self();
   int ordinal = sg_ordinal_of(&self->ordinals, sg_device_of_uuid(self->h.r, uuid, strlen(uuid)));
   return ordinal >= 0 ? ordinal : SCHEDGPU_EDEVICE;
+}
+
+int schedgpu_holders(int device, char *text, size_t size) {
+  struct sg_self *self = sg_self();
+  const struct sg_client *record = self ? atomic_load(&self->record) : NULL;
+  if (!text || size == 0)
+    return SCHEDGPU_EINVAL;
+  text[0] = '\0';
+  if (!record)
+    return SCHEDGPU_ENOJOB;
+  if (device < 0 || (uint32_t)device >= self->ordinals.count)
+    return SCHEDGPU_EDEVICE;
+  return sg_operations_of(self)->holders(self, self->ordinals.device[device], text, size);
 }

@@ -2,7 +2,7 @@
 #ifndef SG_CLIENT_LOCK_H
 #define SG_CLIENT_LOCK_H
 
-#include "client.h"
+#include "self.h"
 
 /** How long the next attempt to get the lock may take, in ns. */
 int64_t sg_lock_timeout_left(const struct sg_lock_timeout *timeout);

@@ -4,7 +4,7 @@
  * states (Drepper, "Futexes Are Tricky", mutex 2), because a pthread mutex has no deadline on the
  * monotonic clock.
  */
-#include "client.h"
+#include "self.h"
 
 enum { FREE = 0, TAKEN = 1, WAITED_FOR = 2 };
 

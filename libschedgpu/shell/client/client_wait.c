@@ -64,8 +64,6 @@ static int settle_wait(struct sg_self *self, void *argument, struct sg_wakes *wa
   const struct sg_wait *wait = argument;
   if (self->h.r != wait->region)
     return SCHEDGPU_ENOJOB;
-  if (self->link.on)
-    return sg_link_settle(self, wait);
   return sg_settle(self->h.r, self->h.slot, wait->ticket, sg_now_ns(), wakes);
 }
 
@@ -101,31 +99,11 @@ static bool sleep_in_queue(struct sg_self *self, const struct sg_wait *wait,
   return true;
 }
 
-/**
- * Waits for the agent, until the deadline. A grant that was not taken returns when the agent is
- * there again.
- */
-static int wait_by_agent(struct sg_self *self, const struct sg_wait *wait,
-                         struct schedgpu_wait_notice *notice) {
+int sg_queue_wait(struct sg_self *self, struct sg_wait *wait, struct sg_lock_timeout *timeout) {
   uint64_t start_ns = sg_now_ns();
-  sg_notice_send(notice);
-  sg_link_sleep(self, wait);
-  struct sg_lock_timeout timeout = {.give_up_ns = wait->deadline_ns};
-  int rc = sg_self_do(self, &timeout, settle_wait, (void *)(uintptr_t)wait);
-  rc = rc == SCHEDGPU_EWOULDBLOCK ? SCHEDGPU_ETIMEDOUT : rc;
-  sg_notice_end(notice, sg_now_ns() - start_ns, rc);
-  return rc;
-}
-
-int sg_self_wait(struct sg_self *self, const struct sg_wait *wait,
-                 struct schedgpu_wait_notice *agent_notice, struct sg_lock_timeout *timeout) {
-  if (agent_notice)
-    return wait_by_agent(self, wait, agent_notice);
-  struct schedgpu_wait_notice notice;
-  uint64_t start_ns = sg_now_ns();
-  sg_notice_start(wait->region, wait->ordinal, wait->waiter, &notice);
+  sg_notice_start(wait->region, wait->ordinal, wait->waiter, &wait->notice);
   bool gone = !sleep_in_queue(self, wait, timeout);
   int rc = settle(self, wait, gone, timeout->reported);
-  sg_notice_end(&notice, sg_now_ns() - start_ns, rc);
+  sg_notice_end(&wait->notice, sg_now_ns() - start_ns, rc);
   return rc;
 }

@@ -2,7 +2,7 @@
  * holders.c - describes in words which jobs hold memory of a device and wait for it. Reads without
  * the lock, because it is for messages only.
  */
-#include "client.h"
+#include "self.h"
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -45,28 +45,17 @@ static uint32_t next_holder(const struct sg_region *r, uint32_t device, const bo
   return most;
 }
 
-int schedgpu_holders(int device, char *text, size_t size) {
-  struct sg_self *self = sg_self();
-  const struct sg_client *record = self ? atomic_load(&self->record) : NULL;
-  if (!text || size == 0)
-    return SCHEDGPU_EINVAL;
-  text[0] = '\0';
-  if (!record)
-    return SCHEDGPU_ENOJOB;
-  if (device < 0 || (uint32_t)device >= self->ordinals.count)
-    return SCHEDGPU_EDEVICE;
+void sg_holders_describe(const struct sg_self *self, uint32_t device, char *text, size_t size) {
   const struct sg_region *r = self->h.r;
-  uint32_t d = self->ordinals.device[device], left = 0;
-  if (self->link.on)
-    return sg_link_holders(self, d, text, size);
+  uint32_t left = 0;
   bool named[SCHEDGPU_MAX_JOBS] = {false};
   struct line line = {text, size, 0};
-  for (uint32_t j = next_holder(r, d, named); j != SG_NONE; j = next_holder(r, d, named)) {
+  for (uint32_t j = next_holder(r, device, named); j != SG_NONE;
+       j = next_holder(r, device, named)) {
     named[j] = true;
     if (left++ < NAMED)
-      add_job(&line, r, j, d, j == self->job);
+      add_job(&line, r, j, device, j == self->job);
   }
   if (left > NAMED)
     add(&line, ", and %u more", left - NAMED);
-  return SCHEDGPU_OK;
 }

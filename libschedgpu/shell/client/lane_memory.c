@@ -1,5 +1,5 @@
 /* lane_memory.c - a job shares the memory of its lane: schedgpu.h and lane_memory.h. */
-#include "client.h"
+#include "self.h"
 #include "lane_memory.h"
 #include "../../core/lanes/lanes.h"
 
@@ -11,8 +11,8 @@ static bool is_own_device(const struct sg_self *self, uint32_t job, int ordinal)
 static int share(struct sg_self *self, void *argument, struct sg_wakes *wakes) {
   (void)wakes;
   const struct sg_region *r = self->h.r;
-  if (self->link.on)
-    return SCHEDGPU_EINVAL;
+  if (!self->h.writable)
+    return SCHEDGPU_EINVAL; /* the view of a broker client, which has no lanes */
   uint32_t job = sg_client_job(r, &r->client[self->h.slot]);
   if (job != SG_NONE && !is_own_device(self, job, *(int *)argument))
     return SCHEDGPU_EDEVICE;
@@ -55,7 +55,7 @@ static int look(struct sg_self *self, void *argument, struct sg_wakes *wakes) {
     return SCHEDGPU_ENOJOB;
   if (!is_own_device(self, job, q->device))
     return SCHEDGPU_EDEVICE;
-  if (self->link.on || !sg_shares_lane(r, job) || sg_job_lane(r, job) == SG_NONE)
+  if (!sg_shares_lane(r, job) || sg_job_lane(r, job) == SG_NONE)
     return SCHEDGPU_EINVAL;
   if (!sg_turn_is_busy(r, slot))
     return SCHEDGPU_ETURN;
@@ -80,8 +80,7 @@ enum sg_lane_kind sg_lane_kind(void) {
   if (!self)
     return SG_NO_LANE;
   const struct sg_client *record = sg_self_enter(self);
-  const struct sg_job *job =
-      record && !self->link.on ? &self->h.r->job[record->job % SCHEDGPU_MAX_JOBS] : NULL;
+  const struct sg_job *job = record ? &self->h.r->job[record->job % SCHEDGPU_MAX_JOBS] : NULL;
   enum sg_lane_kind kind = !job || job->lane_policy == SCHEDGPU_LANE_NONE ? SG_NO_LANE
                            : job->shares_lane                             ? SG_SHARES_LANE
                                                                           : SG_IN_LANE;
@@ -108,7 +107,7 @@ uint64_t sg_lane_memory_noted(int device) {
   if (!self)
     return 0;
   const struct sg_client *record = sg_self_enter(self);
-  bool known = record && !self->link.on && sg_self_device(self, device) != SG_NONE;
+  bool known = record && sg_self_device(self, device) != SG_NONE;
   uint64_t bytes =
       known ? *(const volatile uint64_t *)&self->h.r->turn[self->h.slot].lane_bytes : 0;
   sg_self_exit(self);

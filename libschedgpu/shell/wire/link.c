@@ -1,9 +1,8 @@
 /*
- * link.c - the connection to the agent: made when it is needed, checked before each use, and made
- * again after it broke.
+ * link.c - the connection to the agent, and one message over it.
  */
-#include "../client/client.h"
-#include "../client/identity.h"
+#include "link.h"
+#include "../client/self.h"
 #include "../region/run_dir.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -183,7 +182,7 @@ static int hello(struct sg_self *self) {
  * True if the connection is broken. It may have broken unnoticed; a new agent does not know this
  * process.
  */
-static bool broken(const struct sg_link *link) {
+bool sg_link_broken(const struct sg_link *link) {
   char byte;
   if (!still_ours(link))
     return true;
@@ -191,17 +190,7 @@ static bool broken(const struct sg_link *link) {
   return !(n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR));
 }
 
-int sg_link_ready(struct sg_self *self) {
-  struct sg_link *link = &self->link;
-  if (!broken(link))
-    return SCHEDGPU_OK;
-  sg_link_close(link);
-  int rc = open_link(link, self->h.run_dir);
-  if (rc == SCHEDGPU_OK)
-    rc = hello(self);
-  if (rc == SCHEDGPU_OK && link->on)
-    rc = sg_link_resume(self);
-  if (rc != SCHEDGPU_OK)
-    sg_link_close(link);
-  return rc;
+int sg_link_connect(struct sg_self *self) {
+  int rc = open_link(&self->link, self->h.run_dir);
+  return rc == SCHEDGPU_OK ? hello(self) : rc;
 }

@@ -1,6 +1,7 @@
 /* run.c - begins a job through the agent; this process owns it. See run.h. */
 #include "schedgpu/run.h"
-#include "../client/client.h"
+#include "link.h"
+#include "../client/self.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -250,7 +250,8 @@ static void forks(int write_fd, int read_fd) {
     _exit(3);
   pid_t pid = fork();
   if (pid == 0) {
-    bool detached = !schedgpu_is_attached() && schedgpu_release(0, 1) == SCHEDGPU_EUNDERFLOW;
+    bool detached = !schedgpu_is_attached() && schedgpu_detach() == SCHEDGPU_OK &&
+                    schedgpu_release(0, 1) == SCHEDGPU_EUNDERFLOW;
     _exit(detached && schedgpu_reserve(0, 1 * GIB, SCHEDGPU_FOREVER) == SCHEDGPU_OK ? 0 : 1);
   }
   int status;

@@ -79,7 +79,8 @@ static void clones_raw(int write_fd, int read_fd) {
   reserve_six();
   pid_t pid = raw_clone();
   if (pid == 0) {
-    bool detached = !schedgpu_is_attached() && schedgpu_release(0, GIB) == SCHEDGPU_EUNDERFLOW &&
+    bool detached = !schedgpu_is_attached() && schedgpu_detach() == SCHEDGPU_OK &&
+                    schedgpu_release(0, GIB) == SCHEDGPU_EUNDERFLOW &&
                     schedgpu_reserve(0, GIB, 0) == SCHEDGPU_OK;
     send_byte(write_fd, detached ? 'd' : 'x');
     receive_byte(read_fd);

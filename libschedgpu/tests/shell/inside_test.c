@@ -1,6 +1,6 @@
 /* A detach releases the slot only when no thread of the process uses its record. */
 #include "../support/node.h"
-#include "../../shell/client/client.h"
+#include "../../shell/client/self.h"
 #include <pthread.h>
 
 static void *detach_in_thread(void *argument) {

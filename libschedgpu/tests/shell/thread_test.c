@@ -1,6 +1,6 @@
 /* One request of a process waits in the region; its other threads wait for their turn. */
 #include "../support/node.h"
-#include "../../shell/client/client.h"
+#include "../../shell/client/self.h"
 #include <pthread.h>
 
 enum { SOMEBODY_WAITS = 2 };

@@ -3,7 +3,7 @@
  * none.
  */
 #include "../support/bench_node.h"
-#include "../../../../libschedgpu/shell/client/client.h"
+#include "../../../../libschedgpu/shell/client/self.h"
 #include "library_stages.h"
 
 #define JOB 1

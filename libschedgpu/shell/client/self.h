@@ -1,15 +1,17 @@
 /*
- * client.h - the state of this process as a client; internal to client*.c. There is one state per
- * process; several threads use it.
+ * self.h - the state of this process as a client; internal to client/ and wire/. There is one state
+ * per process; several threads use it.
  */
-#ifndef SG_CLIENT_STATE_H
-#define SG_CLIENT_STATE_H
+#ifndef SG_SELF_H
+#define SG_SELF_H
 
 #include "../region/attach.h"
-#include "../wire/link.h"
+#include "../wire/link_state.h"
 #include "ordinals.h"
 #include "reader_slots.h"
 #include <pthread.h>
+
+struct sg_operations;
 
 /**
  * The state is in a page that the kernel wipes in a forked child (MADV_WIPEONFORK). The child finds
@@ -23,6 +25,8 @@ struct sg_self {
   pthread_mutex_t context_mutex[SCHEDGPU_MAX_DEVICES];
   struct sg_handle h; /**< stays mapped after a detach, because other threads may read it */
   _Atomic(struct sg_client *) record; /**< the record of this process; NULL = detached */
+  /** how it reaches the region, since it attached: sg_operations_of() */
+  _Atomic(const struct sg_operations *) operations;
   _Atomic uint32_t paused; /**< no thread may enter, because the record is being restored */
   _Atomic bool whole;      /**< the job reserves its whole budget: modes peak and gate */
   _Atomic uint32_t thread; /**< the thread that may wait in the region: client_thread.c */
@@ -32,7 +36,7 @@ struct sg_self {
   /** What this process holds, even if its record is damaged; of the job only its name. */
   struct sg_backup backup;
   uint64_t repairs;    /**< the region's count of repairs when the record was last checked */
-  struct sg_link link; /**< connection to the agent, where only the agent writes the region */
+  struct sg_link link; /**< connection to the agent; only wire/ uses it */
   struct sg_reader_slots
       readers; /**< threads that use `record` without the mutex: sg_self_enter() */
 };
@@ -66,6 +70,11 @@ static inline void sg_self_exit(struct sg_self *self) {
   sg_readers_exit(&self->readers);
 }
 
+/** Units that have so many bytes; unlike sg_round_up(), of any number. */
+static inline uint64_t sg_units_of(uint64_t bytes) {
+  return bytes / SG_UNIT_BYTES + (bytes % SG_UNIT_BYTES != 0);
+}
+
 /** Region device of an ordinal, SG_NONE if the job has none. */
 static inline uint32_t sg_self_device(const struct sg_self *self, int ordinal) {
   if (ordinal < 0 || (uint32_t)ordinal >= self->ordinals.count)
@@ -96,6 +105,11 @@ int sg_self_attach(struct sg_self *self, struct sg_lock_timeout *timeout);
  * the processes of the own job. Call without the mutex.
  */
 bool sg_self_reap(struct sg_self *self, bool job_at_least, struct sg_lock_timeout *timeout);
+/**
+ * True if the record's job still runs: what the record says otherwise was lost by damage. Call
+ * without the mutex.
+ */
+bool sg_self_has_job(struct sg_self *self, struct sg_lock_timeout *timeout);
 
 /** A queued request. After a detach and a new setup its region is not that of `self`. */
 struct sg_wait {
@@ -104,39 +118,38 @@ struct sg_wait {
   uint32_t waiter; /**< the slot; SG_NONE: not queued */
   uint64_t ticket;
   uint64_t deadline_ns;
-  uint32_t subject; /**< this and the following fields: only of a broker client (link.h) */
+  struct schedgpu_wait_notice notice;
+  uint32_t subject; /**< this and the following fields: only of a broker client */
   uint32_t device;
   uint64_t bytes;
+  bool lost; /**< it was lost with an agent that ended, and must be asked for again */
 };
-/**
- * Waits for a queued request and settles it. Call without the mutex. `agent_notice`: the agent's
- * description of the wait, for a broker client; else NULL.
- */
-int sg_self_wait(struct sg_self *self, const struct sg_wait *wait,
-                 struct schedgpu_wait_notice *agent_notice, struct sg_lock_timeout *timeout);
 
 /* --- client.c --- */
 /** Asks for the lane of the job and its turn, as schedgpu_gate() does for a budget. */
 int sg_request_turn(struct sg_self *self, int ordinal, int64_t timeout_ns);
 
-/* --- client_lane.c --- */
+/* --- turn_wait.c --- */
 /** Waits until the process has the turn of its lane: after ETURN. Call without the mutex. OK,
  * ETIMEDOUT, ENOREGION, or ENOJOB if the wait was lost. */
 int sg_self_wait_for_turn(struct sg_self *self, const struct sg_wait *wait,
                           struct sg_lock_timeout *timeout);
 
 /* --- client_wait.c --- */
+/** Waits in the region for a queued request and settles it. Call without the mutex. */
+int sg_queue_wait(struct sg_self *self, struct sg_wait *wait, struct sg_lock_timeout *timeout);
 /** Looks for dead clients and damage, at most every 100 ms. False if the region is gone. */
 bool sg_self_check_others(struct sg_self *self, struct sg_region *r,
                           struct sg_lock_timeout *timeout);
-
-/** A transition that checks the record's job: OK if it still runs, else ENOJOB. */
-int sg_self_has_job(struct sg_self *self, void *unused, struct sg_wakes *wakes);
 
 /* --- client_thread.c --- */
 /** Waits until no other thread waits in the region. False at the deadline. */
 bool sg_thread_enter(struct sg_self *self, uint64_t deadline_ns);
 void sg_thread_leave(struct sg_self *self);
+
+/* --- holders.c --- */
+/** Describes who holds memory of the device, as schedgpu_holders(). Takes no lock. */
+void sg_holders_describe(const struct sg_self *self, uint32_t device, char *text, size_t size);
 
 /* --- client_budget.c --- */
 /**
