@@ -19,14 +19,17 @@ class SizesTest {
     "6GiB, 6442450944",
     "6gib, 6442450944",
     "1T, 1099511627776",
+    "1P, 1125899906842624",
     "8388607T, 9223370937343148032",
+    "00000000000000000000000001K, 1024",
   })
   void unitsAreOf1024AndABareNumberIsMiB(String text, long bytes) {
     assertEquals(bytes, Sizes.parseBytes(text));
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "G", "6GB", "6 G", "-1G", "1.5G", "6X", "40%"})
+  @ValueSource(
+      strings = {"", "G", "6GB", "6 G", "-1G", "1.5G", "6X", "40%", " 6G", "6G ", "6Gıb", "٦G"})
   void whatIsNoSizeIsRefused(String text) {
     assertRefused(
         "schedgpu gres: size '"
@@ -46,18 +49,19 @@ class SizesTest {
   @Test
   void percentageIsOfTheWholeRoundedDown() {
     assertEquals(40, Sizes.parseBytes("40%", 101));
+    assertEquals(0, Sizes.parseBytes("0%", 101));
     assertEquals(101, Sizes.parseBytes("100%", 101));
     assertEquals(Long.MAX_VALUE / 2, Sizes.parseBytes("50%", Long.MAX_VALUE));
     assertEquals(1 << 20, Sizes.parseBytes("1", 101));
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"0%", "101%", "%", "2.5%", "-1%", "40 %"})
-  void percentageIs1To100(String text) {
+  @ValueSource(strings = {"101%", "%", "2.5%", " 5%", "5% ", "-1%", "40 %"})
+  void aPercentageIs0To100(String text) {
     assertRefused(
         "schedgpu gres: size '"
             + text
-            + "' cannot be read: use a percentage from 1% to 100%, without a fraction",
+            + "' cannot be read: use a percentage from 0% to 100%, without a fraction",
         () -> Sizes.parseBytes(text, 1000));
   }
 
