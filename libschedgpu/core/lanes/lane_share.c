@@ -15,6 +15,10 @@ uint64_t sg_sharers(const struct sg_region *r, uint32_t job) {
 }
 
 uint64_t sg_lane_sharers(const struct sg_region *r, uint32_t lane) {
+  uint32_t holder = sg_turn_holder(r, lane);
+  uint32_t member = holder != SG_NONE ? sg_client_job(r, &r->client[holder]) : SG_NONE;
+  if (member != SG_NONE)
+    return sg_sharers(r, member); /* the usual case: asked for each lane and each waiter */
   for (uint32_t j = 0; j < sg_jobs_end(r); j++)
     if (sg_job_lane(r, j) == lane)
       return sg_sharers(r, j);
