@@ -40,6 +40,43 @@ int schedgpu_core_turn_end(schedgpu_core *core, uint32_t slot, uint64_t now_ns) 
   return sg_turn_end(&core->region, slot, now_ns, fresh(core));
 }
 
+int schedgpu_core_iteration_begin(schedgpu_core *core, uint32_t slot, uint32_t device,
+                                  uint64_t now_ns) {
+  uint32_t lane = slot < SG_SLOTS ? sg_lane_of(&core->region, slot) : SG_NONE;
+  uint64_t ticket;
+  fresh(core);
+  if (lane != SG_NONE && sg_turn_begin_alone(&core->region.lane[lane], slot, now_ns))
+    return SCHEDGPU_OK;
+  return schedgpu_core_ask(core, slot, device, 0, SCHEDGPU_CORE_GATE, 1, now_ns, &ticket);
+}
+
+int schedgpu_core_iteration_end(schedgpu_core *core, uint32_t slot, uint64_t now_ns) {
+  struct sg_region *r = &core->region;
+  uint32_t lane = slot < SG_SLOTS ? sg_lane_of(r, slot) : SG_NONE;
+  struct sg_wakes *wakes = fresh(core);
+  bool alone = lane != SG_NONE && sg_turn_end_alone(&r->lane[lane], slot, now_ns);
+  return alone && !sg_turn_measures(r, sg_client_job(r, &r->client[slot]))
+             ? SCHEDGPU_OK
+             : sg_turn_hand_over(r, slot, now_ns, wakes);
+}
+
+int schedgpu_core_lane_job_end(schedgpu_core *core, uint32_t slot, uint64_t job_id,
+                               uint64_t now_ns) {
+  struct sg_wakes *wakes = fresh(core);
+  sg_client_remove(&core->region, slot, now_ns, wakes);
+  uint32_t job = sg_job_find(&core->region, SCHEDGPU_JOB_SLURM, job_id);
+  /* No other process writes this region: the sums need no recount. */
+  return job == SG_NONE ? SCHEDGPU_ENOJOB : sg_job_end_in_copy(&core->region, job, now_ns, wakes);
+}
+
+int schedgpu_core_lanes_limit(schedgpu_core *core, uint32_t lanes) {
+  if (lanes == 0 || lanes > SG_LANES || sg_lanes_end(&core->region) != 0)
+    return SCHEDGPU_EINVAL;
+  for (uint32_t i = 0; i < SG_LANES; i++)
+    core->region.lane[i].members = i >= lanes;
+  return SCHEDGPU_OK;
+}
+
 int schedgpu_core_lane_share(schedgpu_core *core, uint32_t slot) {
   return sg_lane_share(&core->region, slot);
 }
@@ -61,6 +98,19 @@ int schedgpu_core_quantum_set(schedgpu_core *core, int64_t quantum_ns) {
     return SCHEDGPU_EINVAL;
   core->region.h.quantum_ns = quantum_ns;
   return SCHEDGPU_OK;
+}
+
+int schedgpu_core_woken(schedgpu_core *core, uint32_t *slots, uint32_t capacity) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < core->wakes.count; i++) {
+    uint32_t entry = core->wakes.waiter[i];
+    if (atomic_load(sg_wake_word(&core->region, entry)) != SG_GRANTED)
+      continue;
+    if (count == capacity)
+      return SCHEDGPU_EINVAL;
+    slots[count++] = entry % SG_SLOTS;
+  }
+  return (int)count;
 }
 
 struct sink {

@@ -8,9 +8,10 @@ import com.sun.jna.ptr.PointerByReference;
 import java.nio.LongBuffer;
 
 /**
- * A core that this process drives with its own clock, for the tests of the rules. Names, arguments,
- * units and errors are those of {@code core-api/schedgpu_core.h}: a negative result is an error.
- * The system property {@value #PROPERTY} names the file. One thread drives all cores of a process.
+ * A core that this process drives with its own clock, for the tests of the rules and the papers.
+ * Names, arguments, units and errors are those of {@code core-api/schedgpu_core.h}: a negative
+ * result is an error. The system property {@value #PROPERTY} names the file. One thread at a time
+ * drives a core, and reads the words that it has filled.
  */
 public final class CoreLibrary implements AutoCloseable {
   /** System property that names the library. */
@@ -27,11 +28,18 @@ public final class CoreLibrary implements AutoCloseable {
 
   private static final int WORDS = 4096;
   private static final int TEXT_BYTES = 256;
+  private static final int WOKEN = 2 * NodeCores.SLOTS;
+  private static final int[] NOBODY = {};
 
-  private static final Memory BUFFER = new Memory((long) WORDS * Long.BYTES);
-  private static final Memory LANES = new Memory((long) WORDS * Long.BYTES);
-  private static final Memory TEXT = new Memory(TEXT_BYTES);
-  private static final Memory TICKET = new Memory(Long.BYTES);
+  private static final ThreadLocal<Memory> BUFFER = words(WORDS);
+  private static final ThreadLocal<Memory> LANES = words(WORDS);
+  private static final ThreadLocal<Memory> TEXT = words(TEXT_BYTES / Long.BYTES);
+  private static final ThreadLocal<Memory> TICKET = words(1);
+  private static final ThreadLocal<Memory> SLOTS = words(WOKEN);
+
+  private static ThreadLocal<Memory> words(int count) {
+    return ThreadLocal.withInitial(() -> new Memory((long) count * Long.BYTES));
+  }
 
   private final Pointer core;
 
@@ -127,6 +135,16 @@ public final class CoreLibrary implements AutoCloseable {
 
     static native int schedgpu_core_look(Pointer core, long nowNs);
 
+    static native int schedgpu_core_iteration_begin(Pointer core, int slot, int device, long nowNs);
+
+    static native int schedgpu_core_iteration_end(Pointer core, int slot, long nowNs);
+
+    static native int schedgpu_core_lane_job_end(Pointer core, int slot, long jobId, long nowNs);
+
+    static native int schedgpu_core_lanes_limit(Pointer core, int lanes);
+
+    static native int schedgpu_core_woken(Pointer core, Pointer slots, int capacity);
+
     static native int schedgpu_core_quantum_set(Pointer core, long quantumNs);
 
     static native int schedgpu_core_read_lanes(Pointer core, Pointer words, int capacity);
@@ -206,12 +224,12 @@ public final class CoreLibrary implements AutoCloseable {
 
   public int ask(int slot, int device, long bytes, int kind, boolean mayWait, long nowNs) {
     return Functions.schedgpu_core_ask(
-        core, slot, device, bytes, kind, mayWait ? 1 : 0, nowNs, TICKET);
+        core, slot, device, bytes, kind, mayWait ? 1 : 0, nowNs, TICKET.get());
   }
 
   /** The ticket of the last request; 0 if it was not queued. */
   public long ticket() {
-    return TICKET.getLong(0);
+    return TICKET.get().getLong(0);
   }
 
   public int settle(int slot, long ticket, long nowNs) {
@@ -288,36 +306,63 @@ public final class CoreLibrary implements AutoCloseable {
     return Functions.schedgpu_core_look(core, nowNs);
   }
 
+  public int iterationBegin(int slot, int device, long nowNs) {
+    return Functions.schedgpu_core_iteration_begin(core, slot, device, nowNs);
+  }
+
+  public int iterationEnd(int slot, long nowNs) {
+    return Functions.schedgpu_core_iteration_end(core, slot, nowNs);
+  }
+
+  /** The only process of a job, and the job, end. */
+  public int laneJobEnd(int slot, long jobId, long nowNs) {
+    return Functions.schedgpu_core_lane_job_end(core, slot, jobId, nowNs);
+  }
+
+  public int lanesLimit(int lanes) {
+    return Functions.schedgpu_core_lanes_limit(core, lanes);
+  }
+
+  /** The slots of the processes to which the last call granted memory or gave a turn. */
+  public int[] woken() {
+    Memory slots = SLOTS.get();
+    int count = Functions.schedgpu_core_woken(core, slots, WOKEN);
+    return count == 0 ? NOBODY : slots.getIntArray(0, count);
+  }
+
   public int quantumSet(long quantumNs) {
     return Functions.schedgpu_core_quantum_set(core, quantumNs);
   }
 
-  /** The words that {@link #readLanes} fills: the same for all cores. */
+  /** The words that {@link #readLanes} fills: the same for all cores of a thread. */
   public static LongBuffer laneWords() {
-    return LANES.getByteBuffer(0, LANES.size()).asLongBuffer();
+    Memory words = LANES.get();
+    return words.getByteBuffer(0, words.size()).asLongBuffer();
   }
 
   /** Fills {@link #laneWords} with the present state of the lanes. */
   public void readLanes() {
-    if (Functions.schedgpu_core_read_lanes(core, LANES, WORDS) < 0) {
+    if (Functions.schedgpu_core_read_lanes(core, LANES.get(), WORDS) < 0) {
       throw new IllegalStateException("more lanes than fit into " + WORDS + " words");
     }
   }
 
-  /** The names of the words that {@link #read} fills: the same for all cores. */
+  /** The names of the words that {@link #read} fills: the same for all cores of a thread. */
   public static LongBuffer words() {
-    return BUFFER.getByteBuffer(0, BUFFER.size()).asLongBuffer();
+    Memory words = BUFFER.get();
+    return words.getByteBuffer(0, words.size()).asLongBuffer();
   }
 
   /** Fills {@link #words} with the present state. */
   public void read() {
-    if (Functions.schedgpu_core_read(core, BUFFER, WORDS) < 0) {
+    if (Functions.schedgpu_core_read(core, BUFFER.get(), WORDS) < 0) {
       throw new IllegalStateException("more state than " + WORDS + " words");
     }
   }
 
   /** The broken invariant; "" if none is broken. */
   public String check() {
-    return Functions.schedgpu_core_check(core, TEXT, TEXT_BYTES) == 0 ? "" : TEXT.getString(0);
+    Memory text = TEXT.get();
+    return Functions.schedgpu_core_check(core, text, TEXT_BYTES) == 0 ? "" : text.getString(0);
   }
 }

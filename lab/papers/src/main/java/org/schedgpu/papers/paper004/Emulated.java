@@ -10,13 +10,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.schedgpu.jna.LanePolicy;
 import org.schedgpu.papers.common.Numbers;
 import org.schedgpu.papers.common.Part;
 import org.schedgpu.papers.common.Table;
-import org.schedgpu.papers.lane.LaneOutcome;
-import org.schedgpu.papers.lane.LanePolicy;
-import org.schedgpu.papers.lane.LaneSettings;
-import org.schedgpu.papers.lane.LaneSimulation;
 
 /** Figures 6, 9, 11 and 13 as they were measured on the emulated GPU, beside the simulator's. */
 public final class Emulated {
@@ -108,10 +105,11 @@ public final class Emulated {
             ("Real processes in lanes of the real library, on an EMULATED GPU, whose kernels take"
                     + " time and compute nothing; measured once. Memory and times are those of the"
                     + " same table, so what is ours there is ours here. Each process has a context."
-                    + " Figure 9: %d times shorter, and a device of %s MiB, so that there is one lane."
-                    + " Figure 11: %d times shorter, contexts of %d MiB, and a device of %s MiB, so"
-                    + " that there is one lane. Figure 13: %d requests of each model, one every %s s,"
-                    + " which is more often than above; contexts of %d MiB, and as many lanes as fit.")
+                    + " Figure 9: %d times shorter, and a device of %s MiB, so that there is one"
+                    + " lane. Figure 11: %d times shorter, contexts of %d MiB, and a device of %s"
+                    + " MiB, so that there is one lane. Figure 13: %d requests of each model, one"
+                    + " every %s s, which is more often than above; contexts of %d MiB, and as many"
+                    + " lanes as fit.")
                 .formatted(
                     EmulatorRun.PREEMPTION_SHORTER,
                     Numbers.plain(EmulatorRun.PREEMPTION_DEVICE_MIB, 0),

@@ -3,17 +3,13 @@ package org.schedgpu.papers.paper004;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import org.schedgpu.jna.LanePolicy;
 import org.schedgpu.papers.common.Bars;
 import org.schedgpu.papers.common.Numbers;
 import org.schedgpu.papers.common.Part;
 import org.schedgpu.papers.common.Picture;
 import org.schedgpu.papers.common.Row;
 import org.schedgpu.papers.common.Table;
-import org.schedgpu.papers.lane.LaneJob;
-import org.schedgpu.papers.lane.LaneOutcome;
-import org.schedgpu.papers.lane.LanePolicy;
-import org.schedgpu.papers.lane.LaneSettings;
-import org.schedgpu.papers.lane.LaneSimulation;
 
 /** Figure 12: 300 jobs of one kind, all at once. */
 final class Exploration {

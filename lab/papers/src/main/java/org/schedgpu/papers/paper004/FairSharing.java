@@ -6,17 +6,13 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.schedgpu.jna.LanePolicy;
 import org.schedgpu.papers.common.Lines;
 import org.schedgpu.papers.common.Numbers;
 import org.schedgpu.papers.common.Part;
 import org.schedgpu.papers.common.Picture;
 import org.schedgpu.papers.common.Row;
 import org.schedgpu.papers.common.Table;
-import org.schedgpu.papers.lane.LaneJob;
-import org.schedgpu.papers.lane.LaneOutcome;
-import org.schedgpu.papers.lane.LanePolicy;
-import org.schedgpu.papers.lane.LaneSettings;
-import org.schedgpu.papers.lane.LaneSimulation;
 
 /** Figures 10 and 11: jobs in one lane have equal parts of the device's time. */
 final class FairSharing {

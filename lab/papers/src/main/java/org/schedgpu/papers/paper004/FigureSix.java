@@ -1,15 +1,11 @@
 package org.schedgpu.papers.paper004;
 
 import java.util.List;
+import org.schedgpu.jna.LanePolicy;
 import org.schedgpu.papers.common.Numbers;
 import org.schedgpu.papers.common.Part;
 import org.schedgpu.papers.common.Row;
 import org.schedgpu.papers.common.Table;
-import org.schedgpu.papers.lane.LaneJob;
-import org.schedgpu.papers.lane.LaneOutcome;
-import org.schedgpu.papers.lane.LanePolicy;
-import org.schedgpu.papers.lane.LaneSettings;
-import org.schedgpu.papers.lane.LaneSimulation;
 
 /** Figure 6: two iterations that allocate step by step on 12 GB. */
 final class FigureSix {

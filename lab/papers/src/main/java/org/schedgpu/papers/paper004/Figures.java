@@ -1,7 +1,6 @@
 package org.schedgpu.papers.paper004;
 
 import java.util.Arrays;
-import org.schedgpu.papers.lane.LaneOutcome;
 
 /**
  * The columns of Table 2.

@@ -9,17 +9,13 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.schedgpu.charts.Palette;
 import org.schedgpu.charts.RowChart;
+import org.schedgpu.jna.LanePolicy;
 import org.schedgpu.papers.common.Numbers;
 import org.schedgpu.papers.common.Part;
 import org.schedgpu.papers.common.Picture;
 import org.schedgpu.papers.common.Row;
 import org.schedgpu.papers.common.RowsOfBars;
 import org.schedgpu.papers.common.Table;
-import org.schedgpu.papers.lane.LaneJob;
-import org.schedgpu.papers.lane.LaneOutcome;
-import org.schedgpu.papers.lane.LanePolicy;
-import org.schedgpu.papers.lane.LaneSettings;
-import org.schedgpu.papers.lane.LaneSimulation;
 
 /** Figure 9: shorter jobs come while a long one runs. */
 final class Preemption {

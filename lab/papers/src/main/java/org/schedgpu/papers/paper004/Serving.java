@@ -4,15 +4,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.schedgpu.jna.LanePolicy;
 import org.schedgpu.papers.common.Numbers;
 import org.schedgpu.papers.common.Part;
 import org.schedgpu.papers.common.Row;
 import org.schedgpu.papers.common.Table;
-import org.schedgpu.papers.lane.LaneJob;
-import org.schedgpu.papers.lane.LaneOutcome;
-import org.schedgpu.papers.lane.LanePolicy;
-import org.schedgpu.papers.lane.LaneSettings;
-import org.schedgpu.papers.lane.LaneSimulation;
 
 /** Figure 13: 42 models for inference on one device. */
 final class Serving {

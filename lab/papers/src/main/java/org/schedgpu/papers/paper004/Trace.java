@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
-import org.schedgpu.papers.lane.LaneJob;
 
 /**
  * 100 jobs as those of Table 2, whose trace is not public. Workloads are drawn from Table 3.

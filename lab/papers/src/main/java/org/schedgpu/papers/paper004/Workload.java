@@ -6,7 +6,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
-import org.schedgpu.papers.lane.LaneJob;
 
 /**
  * A model with a batch size, alone on a P100. The table workloads.tsv says of each value whether it

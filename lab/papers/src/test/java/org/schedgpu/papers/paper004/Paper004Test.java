@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.schedgpu.papers.common.Row;
-import org.schedgpu.papers.lane.LaneJob;
 
 class Paper004Test {
   @Test

@@ -1,4 +1,4 @@
-package org.schedgpu.papers.lane;
+package org.schedgpu.papers.paper004;
 
 import java.util.List;
 
@@ -10,10 +10,9 @@ import java.util.List;
  * @param memory what it needs
  * @param work what it does
  * @param priority larger is served first
- * @param share its weight under {@link LanePolicy#FAIR}, at least 1
+ * @param share its weight under {@link org.schedgpu.jna.LanePolicy#FAIR}, at least 1
  */
-public record LaneJob(
-    String name, long arriveNs, Memory memory, Work work, int priority, int share) {
+record LaneJob(String name, long arriveNs, Memory memory, Work work, int priority, int share) {
 
   /**
    * Device memory.
@@ -21,7 +20,7 @@ public record LaneJob(
    * @param persistentBytes what it keeps between iterations, with its context
    * @param ephemeralBytes what it needs besides inside an iteration
    */
-  public record Memory(long persistentBytes, long ephemeralBytes) {}
+  record Memory(long persistentBytes, long ephemeralBytes) {}
 
   /**
    * Iterations, all alike: a part in which the device computes nothing, then one kernel.
@@ -32,26 +31,27 @@ public record LaneJob(
    * @param gpuNs of an iteration if no other job computes
    * @param requestsNs when each iteration is asked for at the earliest, as in inference; empty if
    *     each begins when the one before has ended
-   * @param lengthKnown whether its length is declared, as {@link LanePolicy#SRTF} needs it
+   * @param lengthKnown whether its length is declared, as {@link org.schedgpu.jna.LanePolicy#SRTF}
+   *     needs it
    */
-  public record Work(
+  record Work(
       long startupNs,
       int iterations,
       long cpuNs,
       long gpuNs,
       List<Long> requestsNs,
       boolean lengthKnown) {
-    public Work {
+    Work {
       requestsNs = List.copyOf(requestsNs);
     }
 
     /** A training without start-up whose length is known. */
-    public static Work training(int iterations, long cpuNs, long gpuNs) {
+    static Work training(int iterations, long cpuNs, long gpuNs) {
       return new Work(0, iterations, cpuNs, gpuNs, List.of(), true);
     }
 
     /** The time of all iterations, alone on the device. */
-    public long lengthNs() {
+    long lengthNs() {
       return iterations * (cpuNs + gpuNs);
     }
   }
@@ -61,7 +61,7 @@ public record LaneJob(
    *
    * @throws IllegalArgumentException if one is outside its range
    */
-  public LaneJob {
+  LaneJob {
     require(arriveNs >= 0, name, "arrives before 0");
     require(memory.persistentBytes >= 0 && memory.ephemeralBytes >= 0, name, "has memory below 0");
     require(work.iterations >= 1, name, "has no iteration");
@@ -75,13 +75,13 @@ public record LaneJob(
   }
 
   /** A job of priority 0 and share 1. */
-  public static LaneJob of(String name, long arriveNs, Memory memory, Work work) {
+  static LaneJob of(String name, long arriveNs, Memory memory, Work work) {
     return new LaneJob(name, arriveNs, memory, work, 0, 1);
   }
 
   private static void require(boolean holds, String name, String problem) {
     if (!holds) {
-      throw new IllegalArgumentException("simulator: job " + name + " " + problem);
+      throw new IllegalArgumentException("papers: job " + name + " " + problem);
     }
   }
 }

@@ -1,4 +1,4 @@
-package org.schedgpu.papers.lane;
+package org.schedgpu.papers.paper004;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -11,8 +11,8 @@ import java.util.List;
  * @param mostLanes the most lanes at a time
  * @param gpuBusyNs how long at least one job computed
  */
-public record LaneOutcome(List<JobRun> jobs, long mostBytes, int mostLanes, long gpuBusyNs) {
-  public LaneOutcome {
+record LaneOutcome(List<JobRun> jobs, long mostBytes, int mostLanes, long gpuBusyNs) {
+  LaneOutcome {
     jobs = List.copyOf(jobs);
   }
 
@@ -24,25 +24,25 @@ public record LaneOutcome(List<JobRun> jobs, long mostBytes, int mostLanes, long
    * @param wantedNs when it wanted to begin each
    */
   @SuppressWarnings("ArrayRecordComponent") // millions of values; nobody compares them
-  public record JobRun(LaneJob job, long[] wantedNs, long[] beginNs, long[] endNs) {
+  record JobRun(LaneJob job, long[] wantedNs, long[] beginNs, long[] endNs) {
     /** From its arrival to its first iteration. */
-    public long queuedNs() {
+    long queuedNs() {
       return beginNs[0] - job.arriveNs();
     }
 
     /** From its arrival to its end. */
-    public long completionNs() {
+    long completionNs() {
       return lastNs() - job.arriveNs();
     }
 
     /** When it ended. */
-    public long lastNs() {
+    long lastNs() {
       return endNs[endNs.length - 1];
     }
   }
 
   /** When the last job ended. */
-  public long makespanNs() {
+  long makespanNs() {
     return jobs.stream().mapToLong(JobRun::lastNs).max().orElse(0);
   }
 
@@ -51,10 +51,10 @@ public record LaneOutcome(List<JobRun> jobs, long mostBytes, int mostLanes, long
    *
    * @param job its number
    */
-  public record Span(int job, long fromNs, long toNs) {}
+  record Span(int job, long fromNs, long toNs) {}
 
   /** The iterations of all jobs; those of one job at most {@code gapNs} apart are one span. */
-  public List<Span> spans(long gapNs) {
+  List<Span> spans(long gapNs) {
     List<Span> spans = new ArrayList<>();
     for (int job = 0; job < jobs.size(); job++) {
       JobRun run = jobs.get(job);
