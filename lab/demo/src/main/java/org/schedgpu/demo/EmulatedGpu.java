@@ -16,6 +16,7 @@ import org.schedgpu.minicluster.SharedSegments;
 final class EmulatedGpu implements AutoCloseable {
   private final Artifacts artifacts;
   private final Path folder;
+  private final long contextMiB;
   private final Map<String, String> environment;
 
   /**
@@ -37,6 +38,7 @@ final class EmulatedGpu implements AutoCloseable {
    */
   EmulatedGpu(Artifacts artifacts, String name, long deviceMiB, long contextMiB) {
     this.artifacts = artifacts;
+    this.contextMiB = contextMiB;
     folder = Path.of("/dev/shm/schedgpu-demo-%d-%s".formatted(ProcessHandle.current().pid(), name));
     environment =
         Map.of(
@@ -49,6 +51,11 @@ final class EmulatedGpu implements AutoCloseable {
     } catch (IOException e) {
       throw new DemoException("cannot make the folder " + folder, e);
     }
+  }
+
+  /** Memory of a CUDA context. */
+  long contextMib() {
+    return contextMiB;
   }
 
   /** The variables that a process needs to find the device, without those for libraries. */

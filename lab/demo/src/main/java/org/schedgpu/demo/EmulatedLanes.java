@@ -73,13 +73,14 @@ public final class EmulatedLanes {
           HOUR_MS);
     }
 
-    private List<String> words(int seed, Path record) {
+    private List<String> words(int seed, EmulatedGpu gpu) {
       List<String> words = new ArrayList<>(List.of("-c", "" + cpuUs));
       if (gapUs > 0) {
         words.addAll(List.of("-g", "" + gapUs, "-s", "" + seed));
       }
       words.addAll(List.of("" + persistentMib, "" + ephemeralMib, "" + kernelUs));
-      words.addAll(List.of("" + iterations, record.toString()));
+      words.addAll(List.of("" + iterations));
+      words.add(LaneProgram.recordOf(name, gpu).toString());
       return words;
     }
   }
@@ -97,17 +98,6 @@ public final class EmulatedLanes {
       long startNs, List<List<Iteration>> iterations, int atOnce, long peakBytes) {
     public Outcome {
       iterations = iterations.stream().map(List::copyOf).toList();
-    }
-  }
-
-  /** A process, and the files that it writes. */
-  private record Started(String name, Process process, Path record, Path errors) {
-    String said() {
-      try {
-        return Files.exists(errors) ? Files.readString(errors) : "";
-      } catch (IOException e) {
-        throw new DemoException("cannot read " + errors, e);
-      }
     }
   }
 
@@ -131,9 +121,9 @@ public final class EmulatedLanes {
       throws InterruptedException {
     try (stop) {
       EmulatedGpu gpu = device(device, "figure-" + policy);
-      LaneNode node = new LaneNode(artifacts, gpu, device.contextMib(), device.quantumMs());
+      LaneNode node = new LaneNode(artifacts, gpu, device.quantumMs());
       Sampler sampler = stop.closeLater(gpu.sample(SAMPLE_MS));
-      List<Started> all = new ArrayList<>();
+      List<LaneProgram> all = new ArrayList<>();
       long startNs = System.nanoTime();
       for (Program program : programs) {
         long atNs = startNs + TimeUnit.MILLISECONDS.toNanos(program.arrivalMs());
@@ -142,17 +132,14 @@ public final class EmulatedLanes {
       }
       int atOnce = 0;
       boolean together = programs.stream().allMatch(program -> program.arrivalMs() == 0);
-      while (together
-          && atOnce < all.size()
-          && all.stream().anyMatch(one -> one.process().isAlive())) {
+      while (together && atOnce < all.size() && all.stream().anyMatch(LaneProgram::isAlive)) {
         atOnce = Math.max(atOnce, node.members());
       }
-      for (Started one : all) {
-        awaitEnd(one);
+      for (LaneProgram one : all) {
+        awaitEnd(one, System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS));
       }
       long peak = sampler.finish().stream().mapToLong(Sample::usedBytes).max().orElse(0);
-      List<List<Iteration>> iterations =
-          all.stream().map(one -> Iteration.read(one.record())).toList();
+      List<List<Iteration>> iterations = all.stream().map(LaneProgram::iterations).toList();
       return new Outcome(startNs, iterations, atOnce, peak);
     }
   }
@@ -161,39 +148,23 @@ public final class EmulatedLanes {
     return stop.closeLater(new EmulatedGpu(artifacts, name, device.mib(), device.contextMib()));
   }
 
-  private Started start(EmulatedGpu gpu, LaneNode node, String policy, Program program, int seed) {
-    Path record = gpu.file("record-" + seed);
-    Path errors = gpu.file("errors-" + seed);
-    long budgetMib = program.persistentMib() + program.ephemeralMib();
-    Process process =
+  private LaneProgram start(
+      EmulatedGpu gpu, LaneNode node, String policy, Program program, int seed) {
+    return stop.closeLater(
         node.start(
+            program.name(),
             policy,
             program.persistentMib(),
-            budgetMib,
+            program.persistentMib() + program.ephemeralMib(),
             program.lengthMs(),
-            program.words(seed, record),
-            errors);
-    return started(program.name(), process, record, errors);
+            program.words(seed, gpu)));
   }
 
-  private Started started(String name, Process process, Path record, Path errors) {
-    stop.closeLater(() -> kill(process));
-    return new Started(name, process, record, errors);
-  }
-
-  private static void kill(Process process) throws InterruptedException {
-    process.descendants().forEach(ProcessHandle::destroyForcibly);
-    process.destroyForcibly().waitFor();
-  }
-
-  private static void awaitEnd(Started one) throws InterruptedException {
-    if (!one.process().waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
-      throw new DemoException("%s does not end: %s".formatted(one.name(), one.said()));
-    }
-    if (one.process().exitValue() != 0) {
+  private static void awaitEnd(LaneProgram one, long deadlineNs) throws InterruptedException {
+    int status = one.awaitEnd(deadlineNs);
+    if (status != 0) {
       throw new DemoException(
-          "%s ended with status %d: %s"
-              .formatted(one.name(), one.process().exitValue(), one.said()));
+          "%s ended with status %d: %s".formatted(one.name(), status, one.said()));
     }
   }
 
@@ -212,7 +183,7 @@ public final class EmulatedLanes {
       EmulatedGpu gpu = device(device, "figure-6-" + lanes);
       LaneNode node = lanes ? new LaneNode(artifacts, gpu, device.quantumMs()) : null;
       Path go = gpu.file("go");
-      List<Started> both = new ArrayList<>();
+      List<LaneProgram> both = new ArrayList<>();
       for (String name : List.of("A", "B")) {
         both.add(progressive(gpu, node, name, gbMib, go));
       }
@@ -223,34 +194,29 @@ public final class EmulatedLanes {
           both,
           () ->
               count(both, "training: waits for memory") == 2
-                  || both.stream().noneMatch(one -> one.process().isAlive()));
-      return both.stream().anyMatch(one -> one.process().isAlive());
+                  || both.stream().noneMatch(LaneProgram::isAlive));
+      return both.stream().anyMatch(LaneProgram::isAlive);
     } catch (IOException e) {
       throw new DemoException("cannot let the programs of Figure 6 go on", e);
     }
   }
 
-  private Started progressive(EmulatedGpu gpu, LaneNode node, String name, long gbMib, Path go) {
-    Path record = gpu.file("record-" + name);
-    Path errors = gpu.file("errors-" + name);
+  private LaneProgram progressive(
+      EmulatedGpu gpu, LaneNode node, String name, long gbMib, Path go) {
+    String record = LaneProgram.recordOf(name, gpu).toString();
     List<String> words =
-        List.of("-p", "" + gbMib, "" + 7 * gbMib, "10000", "10", record.toString(), go.toString());
+        List.of("-p", "" + gbMib, "" + 7 * gbMib, "10000", "10", record, go.toString());
     if (node != null) {
-      Process process = node.start("fair", gbMib, 8 * gbMib, HOUR_MS, words, errors);
-      return started(name, process, record, errors);
+      return stop.closeLater(node.start(name, "fair", gbMib, 8 * gbMib, HOUR_MS, words));
     }
     ProcessBuilder builder =
         artifacts.command(artifacts.program("training"), words.toArray(String[]::new));
     builder.environment().keySet().removeIf(variable -> variable.startsWith("SCHEDGPU"));
     builder.environment().putAll(gpu.environment());
-    try {
-      return started(name, builder.redirectError(errors.toFile()).start(), record, errors);
-    } catch (IOException e) {
-      throw new DemoException("cannot start the program of " + name, e);
-    }
+    return stop.closeLater(LaneProgram.start(name, gpu, builder));
   }
 
-  private static long count(List<Started> all, String words) {
+  private static long count(List<LaneProgram> all, String words) {
     return all.stream().filter(one -> one.said().contains(words)).count();
   }
 
@@ -258,12 +224,11 @@ public final class EmulatedLanes {
     boolean isTrue();
   }
 
-  private static void await(List<Started> all, Happened happened) throws InterruptedException {
+  private static void await(List<LaneProgram> all, Happened happened) throws InterruptedException {
     long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
     while (!happened.isTrue()) {
-      for (Started one : all) {
-        if (System.nanoTime() > endNs
-            || (!one.process().isAlive() && one.process().exitValue() != 0)) {
+      for (LaneProgram one : all) {
+        if (System.nanoTime() > endNs || (!one.isAlive() && one.process().exitValue() != 0)) {
           throw new DemoException("%s does not go on: %s".formatted(one.name(), one.said()));
         }
       }

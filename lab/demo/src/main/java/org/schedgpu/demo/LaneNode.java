@@ -21,20 +21,13 @@ final class LaneNode {
   private final Artifacts artifacts;
   private final EmulatedGpu gpu;
 
-  /** Makes the region of a device whose contexts are those of demo-lanes. */
-  LaneNode(Artifacts artifacts, EmulatedGpu gpu, long quantumMs) throws InterruptedException {
-    this(artifacts, gpu, CONTEXT_MIB, quantumMs);
-  }
-
   /**
    * Makes the region.
    *
-   * @param contextMib memory of a CUDA context
    * @param quantumMs of {@code fair}
    * @throws DemoException if that fails, with the reason
    */
-  LaneNode(Artifacts artifacts, EmulatedGpu gpu, long contextMib, long quantumMs)
-      throws InterruptedException {
+  LaneNode(Artifacts artifacts, EmulatedGpu gpu, long quantumMs) throws InterruptedException {
     this.artifacts = artifacts;
     this.gpu = gpu;
     try {
@@ -42,17 +35,17 @@ final class LaneNode {
     } catch (IOException e) {
       throw new DemoException("cannot write " + conf(), e);
     }
-    ask("setup", "--context", contextMib + "M");
+    ask("setup", "--context", gpu.contextMib() + "M");
   }
 
   private String configuration(long quantumMs) {
     return """
-        RunDir=%s
-        PreloadLibrary=%s
-        ContextFile=%s
-        HistoryFile=%s
-        LaneQuantum=%dms
-        """
+    RunDir=%s
+    PreloadLibrary=%s
+    ContextFile=%s
+    HistoryFile=%s
+    LaneQuantum=%dms
+    """
         .formatted(
             gpu.schedGpuFolder(),
             artifacts.preload(),
@@ -97,40 +90,43 @@ final class LaneNode {
    * Starts a training as a user would.
    *
    * @param policy of its lane
-   * @param record file of its iterations
    * @param go file for which it waits in its first iteration, at most {@link
    *     LaneRun#LIMIT_SECONDS}; null for none
-   * @param errors file of what it writes to stderr
    */
-  Process start(Training training, String policy, Path record, Path go, Path errors) {
+  LaneProgram start(Training training, String policy, Path go) {
     List<String> program = new ArrayList<>();
     program.addAll(List.of("" + Training.MODEL_MIB, "" + Training.EPHEMERAL_MIB));
     program.addAll(List.of("" + training.kernelUs(), "" + training.iterations()));
-    program.add(record.toString());
+    program.add(LaneProgram.recordOf(training.name(), gpu).toString());
     if (go != null) {
       program.add(go.toString());
     }
     return start(
-        policy, Training.MODEL_MIB, Training.BUDGET_MIB, lengthMs(training, go), program, errors);
+        training.name(),
+        policy,
+        Training.MODEL_MIB,
+        Training.BUDGET_MIB,
+        lengthMs(training, go),
+        program);
   }
 
   /**
    * Starts the program of a training as a user would.
    *
+   * @param name unique on the device
    * @param policy of its lane
    * @param persistentMib what it keeps between iterations
    * @param budgetMib what it needs inside one
    * @param lengthMs what it declares for {@code srtf}
-   * @param program options and arguments of the program
-   * @param errors file of what it writes to stderr
+   * @param program options and arguments of the program, with {@link LaneProgram#recordOf}
    */
-  Process start(
+  LaneProgram start(
+      String name,
       String policy,
       long persistentMib,
       long budgetMib,
       long lengthMs,
-      List<String> program,
-      Path errors) {
+      List<String> program) {
     List<String> words = new ArrayList<>();
     words.addAll(List.of("run", "--lane=" + policy));
     words.addAll(List.of("--mem", budgetMib + "M", "--persistent", persistentMib + "M"));
@@ -138,11 +134,7 @@ final class LaneNode {
     words.addAll(List.of("--wait", "forever", "--on-failure", "refuse", "--"));
     words.add(artifacts.program("training").toString());
     words.addAll(program);
-    try {
-      return command(words).redirectError(errors.toFile()).start();
-    } catch (IOException e) {
-      throw new DemoException("cannot start " + artifacts.schedgpu(), e);
-    }
+    return LaneProgram.start(name, gpu, command(words));
   }
 
   /** What it waits for in its iteration is part of its service, so of its length. */

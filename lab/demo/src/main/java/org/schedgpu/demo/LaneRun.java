@@ -12,13 +12,10 @@ final class LaneRun implements AutoCloseable {
   /** Ends trainings that hang; far longer than the scenario. */
   static final long LIMIT_SECONDS = 600;
 
-  private record Started(
-      Training training, long ns, Process process, Path record, Path errorFile) {}
-
   private final Scenario scenario;
   private final LaneNode node;
   private final EmulatedGpu gpu;
-  private final List<Started> all = new ArrayList<>();
+  private final List<LaneProgram> all = new ArrayList<>();
   private long deadlineNs;
 
   LaneRun(Scenario scenario, LaneNode node, EmulatedGpu gpu) {
@@ -49,36 +46,26 @@ final class LaneRun implements AutoCloseable {
       letGo(gpu.file("go"));
     }
     List<TrainingResult> results = new ArrayList<>();
-    for (Started started : List.copyOf(all)) {
-      results.add(result(started));
+    for (int i = 0; i < scenario.trainings().size(); i++) {
+      results.add(result(scenario.trainings().get(i), all.get(i)));
     }
     return results;
   }
 
   private synchronized void start(Training training, Path go) {
-    Path record = gpu.file(training.name() + ".iterations");
-    Path errors = gpu.file(training.name() + ".errors");
-    long ns = System.nanoTime();
-    all.add(
-        new Started(
-            training,
-            ns,
-            node.start(training, scenario.policy(), record, go, errors),
-            record,
-            errors));
+    all.add(node.start(training, scenario.policy(), go));
   }
 
   /** The first training must have the turn before another one asks for it. */
-  private void awaitTurn(Started first) throws InterruptedException {
-    while (first.process().isAlive() && node.busyTurns() == 0) {
+  private void awaitTurn(LaneProgram first) throws InterruptedException {
+    while (first.isAlive() && node.busyTurns() == 0) {
       checkTime(first);
     }
   }
 
   /** Lets the first training go on once all others wait for its turn. */
   private void letGo(Path go) throws InterruptedException {
-    while (all.stream().allMatch(started -> started.process().isAlive())
-        && node.waitingTurns() < all.size() - 1) {
+    while (all.stream().allMatch(LaneProgram::isAlive) && node.waitingTurns() < all.size() - 1) {
       checkTime(all.get(0));
     }
     try {
@@ -88,47 +75,24 @@ final class LaneRun implements AutoCloseable {
     }
   }
 
-  private void checkTime(Started started) {
+  private void checkTime(LaneProgram started) throws InterruptedException {
     if (System.nanoTime() > deadlineNs) {
-      throw new DemoException(
-          "%s does not end: %s".formatted(started.training().name(), errors(started)));
+      started.awaitEnd(deadlineNs);
     }
   }
 
-  private TrainingResult result(Started started) throws InterruptedException {
-    long leftNs = deadlineNs - System.nanoTime();
-    if (!started.process().waitFor(leftNs, TimeUnit.NANOSECONDS)) {
-      checkTime(started);
-    }
-    List<Iteration> iterations =
-        Files.exists(started.record()) ? Iteration.read(started.record()) : List.of();
+  private TrainingResult result(Training training, LaneProgram started)
+      throws InterruptedException {
+    int status = started.awaitEnd(deadlineNs);
     return new TrainingResult(
-        started.training(),
-        started.ns(),
-        started.process().exitValue(),
-        iterations,
-        errors(started));
-  }
-
-  private static String errors(Started started) {
-    try {
-      return Files.readString(started.errorFile()).strip();
-    } catch (IOException e) {
-      return "what it wrote to stderr cannot be read: " + e.getMessage();
-    }
+        training, started.startedNs(), status, started.iterations(), started.said());
   }
 
   /** Kills what still runs. */
   @Override
-  public synchronized void close() {
-    for (Started started : all) {
-      started.process().descendants().forEach(ProcessHandle::destroyForcibly);
-      started.process().destroyForcibly();
-      try {
-        started.process().waitFor();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
+  public synchronized void close() throws InterruptedException {
+    for (LaneProgram started : all) {
+      started.close();
     }
   }
 }
