@@ -65,8 +65,8 @@ record LaneProgram(String name, long startedNs, Process process, Path record, Pa
 
   /** Kills it if it still runs. */
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     process.descendants().forEach(ProcessHandle::destroyForcibly);
-    process.destroyForcibly().waitFor();
+    process.destroyForcibly().onExit().join();
   }
 }

@@ -90,9 +90,7 @@ final class LaneRun implements AutoCloseable {
 
   /** Kills what still runs. */
   @Override
-  public synchronized void close() throws InterruptedException {
-    for (LaneProgram started : all) {
-      started.close();
-    }
+  public synchronized void close() {
+    all.forEach(LaneProgram::close);
   }
 }
