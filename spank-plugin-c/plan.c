@@ -69,6 +69,48 @@ static int decide(const struct sg_step *step, const struct sg_given *given,
                        sizeof plan->reason);
 }
 
+static bool any_given(const struct sg_job_options *options) {
+  for (enum sg_option o = 0; o < SG_OPTIONS; o++)
+    if (sg_option_text(options, o)[0])
+      return true;
+  return false;
+}
+
+/** A step that was given no options of its own: those that it has are the job's. */
+static bool asks_for_nothing(const struct sg_step *step, const struct sg_job_options *options) {
+  return (step->inherits || !any_given(options)) && !options->distinct;
+}
+
+/** True if the job has all devices of the step. */
+static bool covers(const struct schedgpu_job_spec *job, const struct sg_device_list *devices) {
+  for (uint32_t d = 0; d < devices->count; d++)
+    if (!(job->device_mask & 1u << devices->index[d]))
+      return false;
+  return true;
+}
+
+/**
+ * True if the registered job is all that the step gets, so that nothing is decided again: it is a
+ * later step without options of its own, on devices of a job that has its name. A lane job on
+ * several nodes is refused elsewhere. `job` gets its terms.
+ */
+static bool is_decided(const struct sg_step *step, const struct sg_given *given,
+                       const struct sg_node *node, const struct sg_device_list *devices,
+                       struct schedgpu_job_spec *job) {
+  schedgpu_admin *admin;
+  if (step->first || !asks_for_nothing(step, &given->options) ||
+      schedgpu_admin_open(node->conf.run_dir, &admin) != SCHEDGPU_OK)
+    return false;
+  schedgpu_admin_set_timeout(admin, node->conf.hook_timeout_ns);
+  int rc = schedgpu_admin_job_find(admin, SCHEDGPU_JOB_SLURM, step->job_id, job);
+  if (rc == SCHEDGPU_ELOCK)
+    schedgpu_admin_set_timeout(admin, 0);
+  schedgpu_admin_close(admin);
+  return rc == SCHEDGPU_OK && job->uid == step->uid && covers(job, devices) &&
+         (job->name[0] || !given->options.job_name[0]) &&
+         (job->lane == SCHEDGPU_LANE_NONE || given->options.nodes <= 1);
+}
+
 static bool overflow_waits(const struct schedgpu_job_spec *spec) {
   return spec->flags & SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS;
 }
@@ -90,13 +132,6 @@ static bool applies(const struct sg_job_options *options, const struct schedgpu_
   return true;
 }
 
-static bool any_given(const struct sg_job_options *options) {
-  for (enum sg_option o = 0; o < SG_OPTIONS; o++)
-    if (sg_option_text(options, o)[0])
-      return true;
-  return false;
-}
-
 /**
  * The terms of the job for its devices, and those of the step for devices that only the step knows.
  */
@@ -112,13 +147,16 @@ static struct schedgpu_job_spec add_devices(const struct schedgpu_job_spec *job,
 }
 
 /**
- * True if the prolog decided by the same options: without a name and shards, the step would get
- * what the job has.
+ * True if the prolog decided by the same options: the step would get what the job has, or would
+ * without a name and shards.
  */
 static bool decided_by_same_options(const struct sg_step *step, const struct sg_given *given,
                                     const struct sg_node *node,
+                                    const struct schedgpu_job_spec *decided,
                                     const struct schedgpu_job_spec *job) {
   static struct sg_plan ignored;
+  if (decided->device_mask == job->device_mask && same_terms(job, decided))
+    return true;
   struct schedgpu_job_spec spec = {0};
   struct sg_given nameless = *given;
   nameless.options.job_name[0] = '\0';
@@ -134,7 +172,7 @@ static int add_name(const struct sg_step *step, const struct sg_given *given,
                     const struct sg_node *node, schedgpu_admin *admin,
                     const struct schedgpu_job_spec *decided, struct schedgpu_job_spec *job) {
   struct schedgpu_job_spec named = *job;
-  if (decided_by_same_options(step, given, node, job) &&
+  if (decided_by_same_options(step, given, node, decided, job) &&
       schedgpu_admin_job_begin(admin, decided) == SCHEDGPU_OK) {
     *job = *decided;
     return SCHEDGPU_OK;
@@ -243,15 +281,23 @@ static bool has_budget(const struct schedgpu_job_spec *spec) {
   return bytes != 0;
 }
 
-static void schedule(const struct sg_step *step, const struct sg_given *given, struct sg_node *node,
-                     struct sg_plan *plan) {
-  struct schedgpu_job_spec spec = {0};
-  int rc = decide(step, given, node, &spec, plan);
+/** Decides what the step gets, and registers what the region does not have yet. */
+static int decide_and_join(const struct sg_step *step, const struct sg_given *given,
+                           const struct sg_node *node, struct schedgpu_job_spec *spec,
+                           struct sg_plan *plan) {
+  int rc = decide(step, given, node, spec, plan);
   if (!step->first)
     plan->notice[0] = '\0';
   if (rc == SCHEDGPU_EINVAL || rc == SCHEDGPU_ETOOBIG)
     refuse(plan);
-  else if (rc != SCHEDGPU_OK || join_region(step, given, node, &spec, plan) != SCHEDGPU_OK)
+  return rc == SCHEDGPU_OK ? join_region(step, given, node, spec, plan) : rc;
+}
+
+static void schedule(const struct sg_step *step, const struct sg_given *given, struct sg_node *node,
+                     struct sg_plan *plan) {
+  struct schedgpu_job_spec spec = {0};
+  if (!is_decided(step, given, node, &plan->devices, &spec) &&
+      decide_and_join(step, given, node, &spec, plan) != SCHEDGPU_OK)
     fail_unless_refused(plan, node);
   else if (spec.mode != SCHEDGPU_MODE_GATE && !check_preload(node, plan))
     fail(plan, node);

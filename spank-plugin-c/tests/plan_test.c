@@ -140,6 +140,40 @@ static void a_step_that_was_given_nothing_gets_no_notice(void **state) {
   assert_string_equal(plan.notice, "");
 }
 
+/** The site lowers a limit while the job runs: what was decided for it stays. */
+static void a_later_step_is_not_decided_again(void **state) {
+  (void)state;
+  struct schedgpu_job_spec spec;
+  register_job("2G");
+  configure("MaxMem=1G");
+  step.first = false;
+  step.inherits = true;
+  strcpy(given.options.mem, "2G");
+  expect(SG_FATE_SCHEDULED, "");
+  assert_true(plan.budget);
+  assert_int_equal(find_job(&spec), 0);
+  assert_true(spec.budget_bytes[0] == 2 * GIB);
+  step.inherits = false; /* its own option: compared, so decided */
+  expect(SG_FATE_REFUSED, "more than MaxMem=1G");
+}
+
+/** Nothing is known of a job of another user, and of a job without a name. */
+static void a_later_step_is_decided_if_the_job_is_not_its_own(void **state) {
+  (void)state;
+  struct schedgpu_job_spec spec;
+  register_job("2G");
+  step.first = false;
+  step.inherits = true;
+  strcpy(given.options.job_name, "train");
+  expect(SG_FATE_SCHEDULED, "");
+  assert_int_equal(find_job(&spec), 0);
+  assert_string_equal(spec.name, "train");
+  step.uid = 1001;
+  expect(SG_FATE_SCHEDULED, "");
+  assert_int_equal(find_job(&spec), 0);
+  assert_true(spec.uid == 1001 && spec.budget_bytes[0] == 0);
+}
+
 static void options_that_apply_get_no_notice(void **state) {
   (void)state;
   register_job("2G");
@@ -259,6 +293,9 @@ static void a_lane_job_on_two_nodes_is_refused(void **state) {
   expect(SG_FATE_SCHEDULED, "");
   given.options.nodes = 2;
   expect(SG_FATE_REFUSED, "--schedgpu-lane=fair is for jobs on one node, and this one has 2");
+  step.first = false;
+  step.inherits = true;
+  expect(SG_FATE_REFUSED, "--schedgpu-lane=fair is for jobs on one node, and this one has 2");
   given.options.lane[0] = '\0';
   expect(SG_FATE_REFUSED, "--schedgpu-lane=fair is for jobs on one node, and this one has 2");
 }
@@ -270,6 +307,8 @@ static void a_step_adds_the_device_that_only_it_has(void **state) {
   step.gpus = "1";
   expect(SG_FATE_SCHEDULED, "");
   step.gpus = "5";
+  step.first = false;
+  step.inherits = true;
   expect(SG_FATE_SCHEDULED, "");
   assert_int_equal(find_job(&spec), 0);
   assert_int_equal(spec.device_mask, 3);
@@ -607,6 +646,8 @@ int main(void) {
       UNIT(a_script_without_options_changes_nothing),
       UNIT(a_steps_own_options_are_ignored_with_a_notice),
       UNIT(a_step_that_was_given_nothing_gets_no_notice),
+      UNIT(a_later_step_is_not_decided_again),
+      UNIT(a_later_step_is_decided_if_the_job_is_not_its_own),
       UNIT(options_that_apply_get_no_notice),
       UNIT(a_scripts_overflow_is_the_jobs),
       UNIT(a_steps_own_overflow_is_ignored_with_a_notice),
