@@ -82,7 +82,7 @@ static int on_option(int option, const char *value, int remote) {
   return -1;
 }
 
-#define OPTION(field, type, value, alone, same, of_slurm, ...)                                     \
+#define OPTION(field, type, value, alone, by_default, limit, same, of_slurm, ...)                  \
   [SG_OPTION_##field] = {"schedgpu-" #field, value, of_slurm, 1, SG_OPTION_##field, on_option},
 static struct spank_option options[OPTIONS] = {
     [OPTION_SWITCH] = {"schedgpu", "on|off", "off: the job's GPU memory is not scheduled", 1,

@@ -132,7 +132,7 @@ static bool overflow_waits(const struct schedgpu_job_spec *spec) {
   return spec->flags & SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS;
 }
 
-#define SAME(field, type, value, alone, expression, ...)                                           \
+#define SAME(field, type, value, alone, by_default, limit, expression, ...)                        \
   static bool same_##field(const struct schedgpu_job_spec *one,                                    \
                            const struct schedgpu_job_spec *other) {                                \
     (void)one;                                                                                     \
@@ -141,7 +141,8 @@ static bool overflow_waits(const struct schedgpu_job_spec *spec) {
   }
 SG_JOB_OPTIONS(SAME)
 
-#define ROW(field, type, value, alone, same, ...) {#field, value, alone, __VA_ARGS__, same_##field},
+#define ROW(field, type, value, alone, by_default, limit, same, ...)                               \
+  {#field, value, alone, by_default, limit, __VA_ARGS__, same_##field},
 const struct sg_option_row sg_option_rows[SG_OPTIONS] = {SG_JOB_OPTIONS(ROW)};
 
 #define KIND(field, type, ...) {offsetof(struct sg_job_options, field), TYPE_##type},

@@ -16,7 +16,7 @@ struct option {
 };
 
 #define AT(field) offsetof(struct sgr_arguments, field)
-#define OF_JOB(field, type, value, alone, same, of_slurm, of_run, ...)                             \
+#define OF_JOB(field, type, value, alone, by_default, limit, same, of_slurm, of_run, ...)          \
   {of_run ? "--" #field : "", AT(option[SG_OPTION_##field]), value, false, alone},
 static const struct option OPTIONS[] = {{"--conf", AT(conf), "FILE", true, NULL},
                                         {"--config", AT(conf), "FILE", true, NULL},

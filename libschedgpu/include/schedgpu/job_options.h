@@ -16,13 +16,15 @@
 #define SG_DEFAULT_LANE "fair"
 
 /*
- * X(FIELD, TYPE, VALUE, ALONE, SAME, SLURM, RUN, MORE)
+ * X(FIELD, TYPE, VALUE, ALONE, DEFAULT, LIMIT, SAME, SLURM, RUN, MORE)
  *
  * FIELD  --schedgpu-FIELD of Slurm's commands, SCHEDGPU_FIELD of the environment, --FIELD of
  *        `schedgpu run`, and the field of struct sg_job_options
  * TYPE   how its text is read: a row of TYPES in node/job_options.c
  * VALUE  name of the value in helps
  * ALONE  the value if none is given; NULL: one must be given
+ * DEFAULT, LIMIT  keys of schedgpu.conf: the value of a job without the option, and what the site
+ *        allows; "": none
  * SAME   true if `one` and `other`, the specs of two jobs, have the same of it: a step is told
  *        that its own option is ignored if the job has something else
  * SLURM  help of sbatch, salloc and srun; NULL: not an option of jobs of Slurm
@@ -30,53 +32,54 @@
  * MORE   what the manual page says beyond that; "": nothing. `word` becomes bold in both.
  */
 #define SG_JOB_OPTIONS(X)                                                                          \
-  X(mem, size, "SIZE", NULL, same_budget(one, other),                                              \
+  X(mem, size, "SIZE", NULL, "DefaultMem", "MaxMem", same_budget(one, other),                      \
     "GPU memory the job reserves on each of its GPUs: 6G, 512M, 40%, a bare number is MiB",        \
     "Budget per device: 6G, 512M, 40%. Default: DefaultMem, or what was learned.",                 \
     "With `DefaultMem=learned` the agent answers what earlier jobs of this user and program name " \
     "needed; the job then runs in mode `peak` with `--overflow wait`, and a line on stderr says "  \
     "so. This does not apply with `--overflow fail` or another mode.")                             \
-  X(priority, priority, "LEVEL", NULL, one->priority == other->priority,                           \
-    "priority for GPU memory: low, normal, high or 0 to 100",                                      \
+  X(priority, priority, "LEVEL", NULL, "DefaultPriority", "MaxPriority",                           \
+    one->priority == other->priority, "priority for GPU memory: low, normal, high or 0 to 100",    \
     "`low` (10), `normal` (50), `high` (90) or 0 to 100. Default: DefaultPriority.",               \
     "What is above MaxPriority is lowered, and a line on stderr says so.")                         \
-  X(mode, mode, "MODE", NULL, one->mode == other->mode,                                            \
+  X(mode, mode, "MODE", NULL, "", "", one->mode == other->mode,                                    \
     "peak: all of it at the first allocation; ondemand: each allocation as it comes; gate: all "   \
     "of it before the job starts",                                                                 \
     "`peak`: the budget is reserved as a whole, at the first allocation; `ondemand`: as it is "    \
     "allocated; `gate`: before the command starts, which needs no preload. Default: `peak` with "  \
     "a budget, else `ondemand`.",                                                                  \
     "`gate` is for programs that cannot be preloaded; their allocations are not seen.")            \
-  X(wait, wait, "TIME", NULL, one->wait_ns == other->wait_ns,                                      \
+  X(wait, wait, "TIME", NULL, "Wait", "", one->wait_ns == other->wait_ns,                          \
     "how long an allocation waits for GPU memory: 30s, 5m, 2h, HH:MM:SS, forever",                 \
     "How long an allocation waits, or, in mode `gate`, the command: 30s, forever. Default: Wait.", \
     "")                                                                                            \
-  X(processes, processes, "N", NULL, one->processes == other->processes,                           \
+  X(processes, processes, "N", NULL, "", "", one->processes == other->processes,                   \
     "how many processes of the job use a GPU at once: 1 to 1024",                                  \
     "How many of its processes use a device at once, 1 to 1024. Default: 1.",                      \
     "The memory of their CUDA contexts is reserved beside the budget.")                            \
-  X(overflow, overflow, "WHAT", NULL, overflow_waits(one) == overflow_waits(other),                \
+  X(overflow, overflow, "WHAT", NULL, "Overflow", "",                                              \
+    overflow_waits(one) == overflow_waits(other),                                                  \
     "what an allocation beyond the budget does: fail (out of memory), or wait for more memory",    \
     "What an allocation beyond the budget does, in mode `peak`: `fail` (out of memory), or "       \
     "`wait` until the budget can grow. Default: Overflow.",                                        \
     "")                                                                                            \
-  X(lane, lane, "POLICY", SG_DEFAULT_LANE, one->lane == other->lane,                               \
+  X(lane, lane, "POLICY", SG_DEFAULT_LANE, "", "Lanes", one->lane == other->lane,                  \
     "the job takes turns with others for GPU memory, iteration by iteration, in the order of "     \
     "fair (the default), pack, srtf or fifo",                                                      \
     "It takes turns with others for device memory, iteration by iteration: `fair`, `pack`, "       \
     "`srtf` or `fifo`. Only with --mem, one device and mode `peak`. Default with --lane: `fair`.", \
     "Not where only the agent may write the region. See `schedgpu-options`(7).")                   \
-  X(persistent, size, "SIZE", NULL, one->persistent_bytes == other->persistent_bytes,              \
+  X(persistent, size, "SIZE", NULL, "", "", one->persistent_bytes == other->persistent_bytes,      \
     "with a lane: GPU memory that the job keeps between iterations",                               \
     "With --lane: the part of the budget that it keeps between iterations. Default: what earlier " \
     "runs of its name kept, or 0.",                                                                \
     "")                                                                                            \
-  X(length, length, "TIME", NULL, true,                                                            \
+  X(length, length, "TIME", NULL, "", "", true,                                                    \
     "with a lane: run time of the job, for srtf: 30m, 2h, HH:MM:SS; default: the time limit",      \
     "With --lane: how long it runs if it always has the turn, for `srtf`: 30m, 2h. Default: "      \
     "unknown.",                                                                                    \
     "")                                                                                            \
-  X(share, share, "WEIGHT", NULL, weight(one) == weight(other),                                    \
+  X(share, share, "WEIGHT", NULL, "", "MaxShare", weight(one) == weight(other),                    \
     "the job computes in turns with others on its GPU, each for a time that is proportional to "   \
     "its weight, 1 to 1000",                                                                       \
     "It computes in turns with others, for times that are proportional to the weights: 1 to "      \
@@ -127,7 +130,7 @@ struct sg_job_options {
 /** A row of the table. */
 struct sg_option_row {
   const char *name, *value_name;
-  const char *alone, *of_slurm, *of_run, *more;
+  const char *alone, *by_default, *limit, *of_slurm, *of_run, *more;
   /** True if both jobs have the same of what the option decides. */
   bool (*same)(const struct schedgpu_job_spec *one, const struct schedgpu_job_spec *other);
 };

@@ -1,5 +1,6 @@
 /* job_options_test.c - the table of a job's options: each text is read once, by its type. */
 #include "../conf/conf_testing.h"
+#include "../../conf/conf_keys.h"
 #include "schedgpu/job_options.h"
 
 static struct sg_job_options options;
@@ -74,6 +75,13 @@ static void a_text_that_was_not_taken_is_read_when_asked(void **state) {
   assert_int_equal(sg_option_value(&options, SG_OPTION_lane).kind, SG_VALUE_NONE);
 }
 
+static bool is_key(const char *name) {
+  for (int k = 0; k < SG_CONF_KEYS; k++)
+    if (strcmp(sg_conf_keys[k].name, name) == 0)
+      return true;
+  return !name[0];
+}
+
 static void every_option_has_names_and_a_help(void **state) {
   char name[SG_OPTION_SIZE];
   (void)state;
@@ -81,6 +89,7 @@ static void every_option_has_names_and_a_help(void **state) {
     const struct sg_option_row *row = &sg_option_rows[o];
     assert_true(row->of_slurm || row->of_run);
     assert_non_null(row->value_name);
+    assert_true(is_key(row->by_default) && is_key(row->limit));
     assert_int_equal(strlen(sg_option_variable(o, name)), strlen("SCHEDGPU_") + strlen(row->name));
     if (row->alone)
       assert_int_equal(take(o, row->alone), SCHEDGPU_OK);
