@@ -3,15 +3,12 @@ package org.schedgpu.integration;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.schedgpu.gres.facts.Device;
 import org.schedgpu.minicluster.SharedSegments;
 
@@ -69,11 +66,8 @@ final class EmulatedDevices {
 
   /** Removes the folder in memory with their state, and its segments. */
   static void remove(Path sharedMemory) {
-    SharedSegments.remove(sharedMemory);
-    try (Stream<Path> all = Files.walk(sharedMemory)) {
-      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(path);
-      }
+    try {
+      SharedSegments.removeWith(sharedMemory);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -3,13 +3,10 @@ package org.schedgpu.demo;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Comparator;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.schedgpu.minicluster.SharedSegments;
 
 /** A new emulated device for one run, in its own folder, which is removed with it. Thread-safe. */
@@ -101,15 +98,9 @@ final class EmulatedGpu implements AutoCloseable {
   /** Removes the device; no process should use it any more. */
   @Override
   public void close() {
-    if (!Files.exists(folder)) {
-      return;
-    }
-    SharedSegments.remove(folder);
-    try (Stream<Path> all = Files.walk(folder)) {
-      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(path);
-      }
-    } catch (IOException | UncheckedIOException e) {
+    try {
+      SharedSegments.removeWith(folder);
+    } catch (IOException e) {
       throw new DemoException("cannot remove " + folder, e);
     }
   }

@@ -441,9 +441,8 @@ public final class MiniCluster implements AutoCloseable {
     if (settings.keepDirectory()) {
       return;
     }
-    SharedSegments.remove(paths().base());
     try {
-      DirectoryTrees.delete(paths().base());
+      SharedSegments.removeWith(paths().base());
     } catch (IOException e) {
       left.add("folder " + paths().base() + " (" + e + ")");
     }

@@ -30,6 +30,12 @@ public final class SharedSegments {
     }
   }
 
+  /** Removes {@code folder} with all that is in it, segments included, if it exists. */
+  public static void removeWith(Path folder) throws IOException {
+    remove(folder);
+    DirectoryTrees.delete(folder);
+  }
+
   private static void removeOne(Path descriptor) {
     List<String> lines;
     try {
