@@ -6,7 +6,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -277,12 +276,6 @@ final class Region implements AutoCloseable {
       return;
     }
     SchedGpu.remove(runDir(), true);
-    try (Stream<Path> all = Files.walk(folder)) {
-      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(path);
-      }
-    } catch (IOException e) {
-      throw new CheckException("cannot remove " + folder, e);
-    }
+    Run.remove(folder);
   }
 }
