@@ -148,8 +148,8 @@ uint64_t sg_lane_join(struct sg_region *r, uint32_t job, uint64_t now_ns) {
     SG_PUT(r->job[job].credit_ns, r->job[job].credit_ns + least - r->job[job].service_ns);
     SG_PUT(r->job[job].service_ns, least);
   }
-  SG_PUT(r->h.ticket, r->h.ticket + 1);
-  SG_PUT(r->job[job].joined, r->h.ticket);
+  SG_PUT(r->h.lane_ticket, r->h.lane_ticket + 1);
+  SG_PUT(r->job[job].joined, r->h.lane_ticket);
   SG_PUT(l->members, l->members + 1);
   if (lane >= r->h.lane_high)
     SG_PUT(r->h.lane_high, lane + 1);

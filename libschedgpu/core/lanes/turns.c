@@ -18,8 +18,8 @@ static void leave(struct sg_region *r, uint32_t slot, uint64_t now_ns) {
 
 static void enter(struct sg_region *r, uint32_t slot, uint32_t lane, uint64_t now_ns) {
   struct sg_turn *t = &r->turn[slot];
-  SG_PUT(r->h.ticket, r->h.ticket + 1);
-  SG_PUT(t->ticket, r->h.ticket);
+  SG_PUT(r->h.lane_ticket, r->h.lane_ticket + 1);
+  SG_PUT(t->ticket, r->h.lane_ticket);
   SG_PUT(t->overtaken, 0);
   SG_PUT(t->since_ns, now_ns);
   atomic_fetch_add(&r->lane[lane].waiting, 1); /* before it reads the word: see above */

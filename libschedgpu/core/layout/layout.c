@@ -48,6 +48,7 @@ static const struct entry entries[] = {
     HEADER(lock),
     HEADER(seq),
     HEADER(ticket),
+    HEADER(lane_ticket),
     HEADER(recoveries),
     HEADER(reaped_clients),
     HEADER(grants),

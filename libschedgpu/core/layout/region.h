@@ -31,7 +31,7 @@
 #include <stdbool.h>
 
 #define SG_MAGIC UINT64_C(0x5550474445484353) /* "SCHEDGPU" */
-#define SG_LAYOUT_VERSION 11u
+#define SG_LAYOUT_VERSION 12u
 #define SG_UNIT_BYTES UINT64_C(512)
 #define SG_ADMIN_SLOTS 64u
 #define SG_SLOTS (SCHEDGPU_MAX_CLIENTS + SG_ADMIN_SLOTS)
@@ -69,7 +69,8 @@ struct sg_header {
   uint64_t seal;
   _Alignas(64) _Atomic uint32_t lock; /**< see shell/region/lock.c */
   _Alignas(64) _Atomic uint64_t seq;  /**< odd during a change: readers without the lock retry */
-  uint64_t ticket;                    /**< last sequence number given to a waiter */
+  uint64_t ticket;                    /**< last sequence number of a request in a queue */
+  uint64_t lane_ticket;               /**< last one of a wait for a turn, or of a join of a lane */
   uint32_t job_high; /**< records at and above it have never been used: bounds scans */
   uint32_t client_high;
   uint32_t queue_length;         /**< cache: the number of waiters */
@@ -162,7 +163,7 @@ struct sg_job {
   uint64_t refused_bytes; /**< of the largest refused allocation (refusals.c) */
   uint32_t refusals;      /**< number of refused allocations that are noted */
   uint32_t lane;          /**< its lane + 1 while it holds; 0: none (lanes.c) */
-  uint64_t joined;        /**< the ticket with which it joined its lane */
+  uint64_t joined;        /**< the lane_ticket with which it joined its lane */
   uint64_t
       service_ns;     /**< of the iterations of its processes, those of the present turn left out */
   uint64_t turns;     /**< that its processes have got */

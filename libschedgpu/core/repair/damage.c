@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LAST_TICKET (UINT64_MAX / 4) /* no node ever gives out so many tickets */
-
 void sg_report(struct sg_report *report, const char *what, uint32_t index) {
   if (report->findings++ == 0)
     snprintf(report->text, sizeof report->text, "%s %u is damaged", what, index);
@@ -29,8 +27,8 @@ static bool marks_valid(const struct sg_region *r) {
 }
 
 static bool header_valid(const struct sg_region *r) {
-  return sg_header_sealed(&r->h) && atomic_load(&r->h.ready) == 1 && r->h.ticket <= LAST_TICKET &&
-         marks_valid(r);
+  return sg_header_sealed(&r->h) && atomic_load(&r->h.ready) == 1 &&
+         r->h.ticket <= SG_LAST_TICKET && r->h.lane_ticket <= SG_LAST_TICKET && marks_valid(r);
 }
 
 static bool held_valid(const struct sg_region *r, uint32_t j) {

@@ -6,6 +6,9 @@
 #include "../rules/core.h"
 #include <stddef.h>
 
+/** No node ever gives out so many tickets: higher ones are damage. */
+#define SG_LAST_TICKET (UINT64_MAX / 4)
+
 /** The damage that was found or repaired: how often, and the first finding in words. */
 struct sg_report {
   uint32_t findings;

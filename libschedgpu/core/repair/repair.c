@@ -271,17 +271,30 @@ static void drop_waiter(struct sg_region *r, uint32_t i, struct sg_report *repor
   sg_add_wake(wakes, i);
 }
 
-/** Sets the last ticket to the highest one that is not damaged. */
+/** The higher one of both; a ticket that is damaged itself does not count. */
+static uint64_t higher(uint64_t highest, uint64_t ticket) {
+  return ticket <= (SG_LAST_TICKET / 2) && ticket > highest ? ticket : highest;
+}
+
+static uint64_t mended(uint64_t last, uint64_t highest) {
+  return last > (SG_LAST_TICKET / 2) || last < highest ? highest : last;
+}
+
+/** Sets the last tickets to the highest ones that are not damaged. */
 static void repair_tickets(struct sg_region *r) {
-  const uint64_t last = UINT64_MAX / 4;
-  uint64_t highest = 0;
+  uint64_t highest = 0, highest_of_lanes = 0;
   for (uint32_t i = 0; i < SG_SLOTS; i++) {
-    const struct sg_waiter *w = &r->waiter[i];
-    if (w->state != SG_WAITER_FREE && w->ticket <= last / 2 && w->ticket > highest)
-      highest = w->ticket;
+    if (r->waiter[i].state != SG_WAITER_FREE)
+      highest = higher(highest, r->waiter[i].ticket);
+    if (r->turn[i].state != SG_WAITER_FREE)
+      highest_of_lanes = higher(highest_of_lanes, r->turn[i].ticket);
   }
-  if (r->h.ticket > last / 2 || r->h.ticket < highest)
+  for (uint32_t i = 0; i < SCHEDGPU_MAX_JOBS; i++)
+    highest_of_lanes = higher(highest_of_lanes, r->job[i].joined);
+  if (mended(r->h.ticket, highest) != r->h.ticket)
     SG_PUT(r->h.ticket, highest);
+  if (mended(r->h.lane_ticket, highest_of_lanes) != r->h.lane_ticket)
+    SG_PUT(r->h.lane_ticket, highest_of_lanes);
 }
 
 static void repair_waiters(struct sg_region *r, struct sg_report *report, struct sg_wakes *wakes) {

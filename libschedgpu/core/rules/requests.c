@@ -209,9 +209,14 @@ static int check_wait(const struct sg_region *r, uint32_t waiter, bool may_wait)
   return sg_wait_can_end(r, waiter) ? SCHEDGPU_OK : SCHEDGPU_EDEADLOCK;
 }
 
+/** A refused request gives its ticket back, which nobody has seen: tickets count requests that wait
+ * or are served, as the cycles of RBDM do. */
 static int refuse(struct sg_region *r, uint32_t slot, int why, uint64_t now_ns,
                   struct sg_wakes *wakes) {
-  sg_settle(r, slot, r->waiter[slot].ticket, now_ns, wakes);
+  uint64_t ticket = r->waiter[slot].ticket;
+  sg_settle(r, slot, ticket, now_ns, wakes);
+  if (r->h.ticket == ticket)
+    SG_PUT(r->h.ticket, ticket - 1);
   return why;
 }
 

@@ -279,6 +279,11 @@ static void a_damaged_ticket_changes_no_other_place(void **state) {
   is_clean();
   assert_int_equal(r->waiter[WAITS].state, SG_WAITER_FREE);
   assert_int_equal(r->h.ticket, ticket);
+  r->h.lane_ticket = UINT64_MAX;
+  assert_true(is_found());
+  assert_int_equal(mend(NULL, &report), SCHEDGPU_OK);
+  is_clean();
+  assert_int_equal(r->h.lane_ticket, 0);
 }
 
 static void a_request_in_the_place_of_another_process_is_dropped(void **state) {

@@ -130,9 +130,32 @@ static void a_request_whose_record_was_lost_uses_no_budget(void **state) {
   fixture_free(r);
 }
 
+static int try_without_waiting(struct sg_region *r, uint32_t slot, uint64_t bytes) {
+  struct sg_wakes wakes = {0};
+  uint32_t none;
+  struct sg_request q = {.client = slot, .bytes = bytes, .deadline_ns = SG_NO_DEADLINE};
+  int rc = sg_ask(r, &q, 1, &none, &wakes);
+  assert_int_equal(none, SG_NONE);
+  return rc;
+}
+
+static void a_refused_request_takes_no_ticket(void **state) {
+  (void)state;
+  uint32_t waiter;
+  struct sg_region *r = region_where_one_waits(SCHEDGPU_MODE_ONDEMAND, 0, &waiter);
+  uint64_t last = r->waiter[waiter].ticket;
+  assert_int_equal(try_without_waiting(r, SIBLING, 3 * GIB), SCHEDGPU_EWOULDBLOCK);
+  assert_int_equal(r->h.ticket, last);
+  take_now(r, SIBLING, GIB); /* it passes the one that waits */
+  assert_int_equal(r->h.ticket, last + 1);
+  assert_int_equal(r->waiter[queue_up(r, SIBLING, 3 * GIB)].ticket, last + 2);
+  fixture_free(r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_waiting_process_gets_nothing_else),
+      cmocka_unit_test(a_refused_request_takes_no_ticket),
       cmocka_unit_test(a_grant_is_settled_first),
       cmocka_unit_test(a_process_that_gave_up_may_ask_again),
       cmocka_unit_test(siblings_are_not_busy),

@@ -228,6 +228,24 @@ static void rbdm_priority_0_counts_as_1(void **state) {
   expect_served(line_up(SCHEDGPU_POLICY_RBDM, 1, wanted, 3), order, 3);
 }
 
+/** Its clock counts requests that wait or are served: a refused try brings nobody closer. */
+static void rbdm_counts_no_refused_try(void **state) {
+  (void)state;
+  const struct wanted low = {25, 1};
+  const uint32_t order[] = {3, 1}; /* complete after cycles 4 and 7 */
+  struct sg_region *r = line_up(SCHEDGPU_POLICY_RBDM, 1, &low, 1);
+  join(r, 2, ONDEMAND, 0, 50);
+  for (int i = 0; i < 10; i++) {
+    struct sg_wakes wakes = {0};
+    uint32_t none;
+    struct sg_request q = {.client = 2, .bytes = GIB, .deadline_ns = SG_NO_DEADLINE};
+    assert_int_equal(sg_ask(r, &q, 1, &none, &wakes), SCHEDGPU_EWOULDBLOCK);
+  }
+  join(r, 3, ONDEMAND, 0, 75);
+  queue_up(r, 3, GIB);
+  expect_served(r, order, 2);
+}
+
 static void rbdm_delays_nobody_while_memory_is_free(void **state) {
   (void)state;
   for (uint32_t policy = SCHEDGPU_POLICY_RBDM; policy <= SCHEDGPU_POLICY_RBDM_SM_HPFW; policy++) {
@@ -315,6 +333,7 @@ int main(void) {
       cmocka_unit_test(rbdm_a_part_of_a_cycle_counts_as_one),
       cmocka_unit_test(rbdm_lets_nobody_pass_the_first),
       cmocka_unit_test(rbdm_priority_0_counts_as_1),
+      cmocka_unit_test(rbdm_counts_no_refused_try),
       cmocka_unit_test(rbdm_delays_nobody_while_memory_is_free),
       cmocka_unit_test(rbdm_hpfw_serves_the_ready_by_priority),
       cmocka_unit_test(rbdm_sm_hpfw_serves_the_smallest_of_the_ready),

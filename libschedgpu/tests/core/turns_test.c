@@ -24,6 +24,20 @@ static void one_process_has_the_turn(void **state) {
   fixture_free(r);
 }
 
+/** They have tickets of their own. */
+static void a_wait_for_a_turn_is_no_request(void **state) {
+  (void)state;
+  struct sg_region *r = members(2, PACK);
+  uint64_t last = r->h.ticket, of_lanes = r->h.lane_ticket;
+  assert_int_equal(last, 0);
+  assert_true(of_lanes >= 2); /* both joined */
+  begin_iteration(r, 0, SCHEDGPU_OK);
+  begin_iteration(r, 1, SCHEDGPU_ETURN);
+  assert_int_equal(r->h.ticket, last);
+  assert_true(r->turn[1].ticket > of_lanes);
+  fixture_free(r);
+}
+
 static void the_turn_brings_the_memory_of_an_iteration(void **state) {
   (void)state;
   uint32_t waiter;
@@ -450,6 +464,7 @@ static void jobs_without_a_lane_have_no_turns(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(one_process_has_the_turn),
+      cmocka_unit_test(a_wait_for_a_turn_is_no_request),
       cmocka_unit_test(the_turn_brings_the_memory_of_an_iteration),
       cmocka_unit_test(memory_beyond_what_is_kept_asks_for_the_turn),
       cmocka_unit_test(who_may_not_wait_is_not_queued),

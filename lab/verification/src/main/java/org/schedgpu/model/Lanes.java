@@ -68,7 +68,7 @@ final class Lanes {
               least -> job.serviceNs = Math.max(job.serviceNs, least * job.laneSpec().share()));
     }
     job.lane = Optional.of(lane);
-    job.joined = ++node.ticket;
+    job.joined = ++node.laneTicket;
   }
 
   private Optional<Long> leastServicePerShare(Lane lane, long nowNs) {

@@ -110,7 +110,7 @@ public final class Model {
 
   /**
    * Asks for {@code bytes} of memory, for a context, or for the budget. If the answer is {@link
-   * Answer#EWOULDBLOCK} and {@link #waits} is true for {@link #lastTicket}, the request was queued.
+   * Answer#EWOULDBLOCK} and {@link #requests} has grown, the request was queued.
    */
   public Answer ask(
       Client client, int device, long bytes, RequestKind kind, boolean mayWait, long nowNs) {
@@ -283,11 +283,6 @@ public final class Model {
 
   private Optional<Waiter> find(long ticket) {
     return node.waiters.stream().filter(waiter -> waiter.ticket == ticket).findFirst();
-  }
-
-  /** The ticket that was given last. */
-  public long lastTicket() {
-    return node.ticket;
   }
 
   /** Memory in use that nobody reserved. */

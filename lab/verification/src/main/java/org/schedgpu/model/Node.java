@@ -37,8 +37,11 @@ final class Node {
   /** Memory in use by programs of no job, per device. */
   final long[] foreign;
 
-  /** The ticket that was given last: to a request, to one for a turn, to a member of a lane. */
+  /** The ticket that was given last to a request that was not refused. */
   long ticket;
+
+  /** The ticket that was given last to a request for a turn, or to a member of a lane. */
+  long laneTicket;
 
   Node(NodeSpec spec) {
     devices =

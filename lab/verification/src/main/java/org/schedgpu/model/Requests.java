@@ -137,17 +137,17 @@ final class Requests {
     waiter.ticket = ++node.ticket;
     node.waiters.add(waiter);
     if (holds && isEndless(waiter)) {
-      return leave(waiter, mayWait ? Answer.EDEADLOCK : Answer.EWOULDBLOCK);
+      return refuse(waiter, mayWait ? Answer.EDEADLOCK : Answer.EWOULDBLOCK);
     }
     serve();
     if (waiter.granted) {
       return settle(waiter);
     }
     if (!mayWait) {
-      return leave(waiter, Answer.EWOULDBLOCK);
+      return refuse(waiter, Answer.EWOULDBLOCK);
     }
     if (isEndless(waiter)) {
-      return leave(waiter, Answer.EDEADLOCK);
+      return refuse(waiter, Answer.EDEADLOCK);
     }
     waiter.beginWait(nowNs);
     return Answer.EWOULDBLOCK;
@@ -166,6 +166,13 @@ final class Requests {
     node.waiters.remove(waiter);
     Answer answer = take(waiter, true);
     serve();
+    return answer;
+  }
+
+  /** Tickets count requests that wait or are served. */
+  private Answer refuse(Waiter waiter, Answer answer) {
+    leave(waiter, answer);
+    node.ticket--;
     return answer;
   }
 

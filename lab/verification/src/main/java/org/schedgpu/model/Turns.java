@@ -42,7 +42,7 @@ final class Turns {
       return Answer.ETURN; // for another thread of the process
     }
     catchUp(job, lane);
-    TurnWait wait = new TurnWait(client, job, ++node.ticket);
+    TurnWait wait = new TurnWait(client, job, ++node.laneTicket);
     node.turnWaits.add(wait);
     serve();
     if (wait.given || !mayWait) {
