@@ -93,12 +93,24 @@ static bool is_asked_again(int error) {
 
 /** The part that did not succeed at once. A refusal is told to the program now, and counted. */
 __attribute__((noinline, cold)) static int fail_or_wait(int error, int device, uint64_t bytes,
-                                                        bool again, bool *retry) {
+                                                        bool *retry) {
   bool beyond_budget = error == SCHEDGPU_EBUDGET;
-  if ((error == SCHEDGPU_EWOULDBLOCK || beyond_budget) && !again &&
-      frees_its_cache(device, beyond_budget))
+  if ((error == SCHEDGPU_EWOULDBLOCK || beyond_budget) && frees_its_cache(device, beyond_budget))
     return fail_first(device, bytes, beyond_budget, retry);
   return is_asked_again(error) ? schedgpu_reserve(device, bytes, SCHEDGPU_JOB_WAIT) : error;
+}
+
+/** Without a cache to free there is nothing to try first: the call is one request. */
+static bool may_free_a_cache(int device) {
+  return sgp_setting_first_try() != SGP_FIRST_TRY_WAIT && holds_memory(device);
+}
+
+static int try_or_wait(int device, uint64_t bytes, bool *retry) {
+  bool tried;
+  int error = sg_reserve_or_try(device, bytes, may_free_a_cache, &tried);
+  return __builtin_expect(error == SCHEDGPU_OK, 1) || !tried
+             ? error
+             : fail_or_wait(error, device, bytes, retry);
 }
 
 static void note_answer(int device, bool grew, uint64_t use_bytes) {
@@ -118,9 +130,8 @@ __attribute__((noinline, cold)) static int ask_after_refusal(int device, uint64_
   bool grows = sg_budget_would_grow(device, bytes, &use_bytes);
   if (!again && grows_at_once(device, bytes))
     return fail_first(device, bytes, true, retry);
-  int error = schedgpu_try_reserve(device, bytes);
-  if (error != SCHEDGPU_OK)
-    error = fail_or_wait(error, device, bytes, again, retry);
+  int error = again ? schedgpu_reserve(device, bytes, SCHEDGPU_JOB_WAIT)
+                    : try_or_wait(device, bytes, retry);
   if (!*retry)
     note_answer(device, again && grows && error == SCHEDGPU_OK, use_bytes);
   return error;
@@ -132,8 +143,5 @@ int sgp_first_try_reserve(int device, uint64_t bytes, bool *retry) {
     return ask_after_refusal(device, bytes, retry);
   if (grows_at_once(device, bytes))
     return fail_first(device, bytes, true, retry);
-  int error = schedgpu_try_reserve(device, bytes);
-  return __builtin_expect(error == SCHEDGPU_OK, 1)
-             ? SCHEDGPU_OK
-             : fail_or_wait(error, device, bytes, false, retry);
+  return try_or_wait(device, bytes, retry);
 }

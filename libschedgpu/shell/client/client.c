@@ -48,8 +48,25 @@ static bool wait_was_lost(struct sg_self *self, const struct question *q,
   return self->h.r == q->wait.region && sg_self_has_job(self, timeout);
 }
 
+/** Leaves the line for the turn, or has it now. */
+static void leave_turn(struct sg_self *self, const struct sg_wait *wait,
+                       struct sg_lock_timeout *timeout) {
+  struct sg_wait over = *wait;
+  over.deadline_ns = 0;
+  sg_self_wait_for_turn(self, &over, timeout);
+}
+
+/** Before a wait. True if a dead client was found, without which the turn may not be needed. */
+static bool asks_again(struct sg_self *self, const struct question *q, int rc,
+                       struct sg_lock_timeout *timeout) {
+  if (!sg_self_reap(self, false, timeout) || rc != SCHEDGPU_ETURN)
+    return false; /* a queued request was served then, if it could be */
+  leave_turn(self, &q->wait, timeout);
+  return true;
+}
+
 static int ask(struct sg_self *self, struct question *q, struct sg_lock_timeout *timeout) {
-  for (;;) {
+  for (bool first = true;; first = false) {
     q->wait.waiter = SG_NONE;
     q->wait.lost = false;
     int rc = sg_self_do(self, timeout, ask_locked, q);
@@ -58,6 +75,8 @@ static int ask(struct sg_self *self, struct question *q, struct sg_lock_timeout 
       return SCHEDGPU_EWOULDBLOCK;
     if (q->wait.waiter == SG_NONE && rc != SCHEDGPU_ETURN)
       return rc;
+    if (first && asks_again(self, q, rc, timeout))
+      continue;
     if (q->wait.waiter != SG_NONE)
       rc = sg_operations_of(self)->wait(self, &q->wait, timeout);
     bool for_turn = rc == SCHEDGPU_ETURN;
@@ -70,32 +89,45 @@ static int ask(struct sg_self *self, struct question *q, struct sg_lock_timeout 
   }
 }
 
-static int ask_in_turn(struct sg_self *self, struct question *q, struct sg_lock_timeout *timeout) {
-  if (!sg_thread_enter(self, q->wait.deadline_ns))
-    return SCHEDGPU_ETIMEDOUT;
-  q->in_turn = true;
+/** True for an answer that what a dead client holds may have caused. */
+static bool dead_may_cause(int rc) {
+  return rc == SCHEDGPU_EWOULDBLOCK || rc == SCHEDGPU_EBUDGET || rc == SCHEDGPU_EFULL ||
+         rc == SCHEDGPU_ETOOBIG || rc == SCHEDGPU_EDEADLOCK;
+}
+
+/**
+ * Asks again after reaping. Because of a dead process of its own job a call is never refused for
+ * good, even if another process has just scanned.
+ */
+static int ask_and_reap(struct sg_self *self, struct question *q, struct sg_lock_timeout *timeout) {
   int rc = ask(self, q, timeout);
+  if (!dead_may_cause(rc) || !sg_self_reap(self, sg_is_refusal(rc), timeout))
+    return rc;
+  return ask(self, q, timeout);
+}
+
+static int ask_in_turn(struct sg_self *self, struct question *q, struct sg_lock_timeout *timeout) {
+  q->in_turn = true;
+  int rc = ask_and_reap(self, q, timeout);
   sg_thread_leave(self);
   return rc;
 }
 
 /**
- * Asks again after reaping, because a dead client may hold what is needed. Because of a dead
- * process of its own job a call is never refused for good, and never waits for a turn, even if
- * another process has just scanned.
+ * A call that may wait is one request, which is queued once. While another thread of the process
+ * waits, it first tries without a wait: what it asks for may be free.
  */
-static int ask_after_reaping(struct sg_self *self, const struct question *question,
-                             struct sg_lock_timeout *timeout) {
-  struct question first = *question, second = *question;
+static int ask_and_wait(struct sg_self *self, struct question *q, struct sg_lock_timeout *timeout) {
+  if (sg_thread_try_enter(self))
+    return ask_in_turn(self, q, timeout);
+  struct question first = *q;
   first.may_wait = false;
-  int rc = ask(self, &first, timeout);
-  if (rc != SCHEDGPU_EWOULDBLOCK && rc != SCHEDGPU_EBUDGET && rc != SCHEDGPU_EFULL &&
-      rc != SCHEDGPU_ETOOBIG)
+  int rc = ask_and_reap(self, &first, timeout);
+  if (rc != SCHEDGPU_EWOULDBLOCK)
     return rc;
-  bool found = sg_self_reap(self, sg_is_refusal(rc), timeout);
-  if (!found && (rc != SCHEDGPU_EWOULDBLOCK || !question->may_wait))
-    return rc;
-  return question->may_wait ? ask_in_turn(self, &second, timeout) : ask(self, &second, timeout);
+  if (!sg_thread_enter(self, q->wait.deadline_ns))
+    return SCHEDGPU_ETIMEDOUT;
+  return ask_in_turn(self, q, timeout);
 }
 
 /** A complete request on the path with the lock. */
@@ -114,7 +146,7 @@ __attribute__((noinline)) static int request(struct sg_self *self, int ordinal,
                          .bytes = bytes,
                          .may_wait = timeout_ns != SCHEDGPU_NO_WAIT,
                          .wait = {.ordinal = ordinal, .deadline_ns = timeout.give_up_ns}};
-    rc = ask_after_reaping(self, &q, &timeout);
+    rc = q.may_wait ? ask_and_wait(self, &q, &timeout) : ask_and_reap(self, &q, &timeout);
   }
   sg_allow_cancel(cancel_state);
   return rc;
@@ -164,6 +196,18 @@ int schedgpu_try_reserve(int device, uint64_t bytes) {
   return sg_budget_take(self, device, bytes)
              ? SCHEDGPU_OK
              : request(self, device, MEMORY, bytes, SCHEDGPU_NO_WAIT);
+}
+
+int sg_reserve_or_try(int device, uint64_t bytes, bool (*tries)(int device), bool *tried) {
+  *tried = false;
+  struct sg_self *self = sg_self();
+  if (!self)
+    return SCHEDGPU_ESYSTEM;
+  if (__builtin_expect(sg_budget_take(self, device, bytes), 1))
+    return SCHEDGPU_OK;
+  *tried = tries(device);
+  return *tried ? request(self, device, MEMORY, bytes, SCHEDGPU_NO_WAIT)
+                : reserve_slowly(self, device, bytes, SCHEDGPU_JOB_WAIT);
 }
 
 int schedgpu_gate(int64_t timeout_ns) {

@@ -8,9 +8,13 @@
 
 enum { FREE = 0, TAKEN = 1, WAITED_FOR = 2 };
 
-bool sg_thread_enter(struct sg_self *self, uint64_t deadline_ns) {
+bool sg_thread_try_enter(struct sg_self *self) {
   uint32_t was = FREE;
-  if (atomic_compare_exchange_strong(&self->thread, &was, TAKEN))
+  return atomic_compare_exchange_strong(&self->thread, &was, TAKEN);
+}
+
+bool sg_thread_enter(struct sg_self *self, uint64_t deadline_ns) {
+  if (sg_thread_try_enter(self))
     return true;
   while (atomic_exchange(&self->thread, WAITED_FOR) != FREE) {
     uint64_t now_ns = sg_now_ns();

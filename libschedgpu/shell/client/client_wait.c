@@ -101,6 +101,8 @@ static bool sleep_in_queue(struct sg_self *self, const struct sg_wait *wait,
 
 int sg_queue_wait(struct sg_self *self, struct sg_wait *wait, struct sg_lock_timeout *timeout) {
   uint64_t start_ns = sg_now_ns();
+  if (!still_waiting(&wait->region->waiter[wait->waiter], wait->ticket))
+    return settle(self, wait, false, timeout->reported); /* served meanwhile: no wait to tell of */
   sg_notice_start(wait->region, wait->ordinal, wait->waiter, &wait->notice);
   bool gone = !sleep_in_queue(self, wait, timeout);
   int rc = settle(self, wait, gone, timeout->reported);

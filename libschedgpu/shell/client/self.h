@@ -145,6 +145,8 @@ bool sg_self_check_others(struct sg_self *self, struct sg_region *r,
 /* --- client_thread.c --- */
 /** Waits until no other thread waits in the region. False at the deadline. */
 bool sg_thread_enter(struct sg_self *self, uint64_t deadline_ns);
+/** Does so only if none waits now. */
+bool sg_thread_try_enter(struct sg_self *self);
 void sg_thread_leave(struct sg_self *self);
 
 /* --- holders.c --- */

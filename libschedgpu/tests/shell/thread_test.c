@@ -135,9 +135,23 @@ static void an_earlier_wait_does_not_refuse_a_new_request(void **state) {
   await_waiting(&n, 0);
 }
 
+/** It takes the lock once, to be queued: `seq` counts two for that. */
+static void a_call_that_waits_is_one_request(void **state) {
+  (void)state;
+  assert_int_equal(schedgpu_attach(), SCHEDGPU_OK);
+  const struct sg_region *r = sg_self()->h.r;
+  uint64_t before = atomic_load(&r->h.seq);
+  pthread_t thread = start_thread();
+  await_waiting(&n, 1);
+  assert_int_equal(atomic_load(&r->h.seq), before + 2);
+  let_holder_release();
+  assert_served(thread);
+}
+
 int main(void) {
   alarm(600);
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(a_call_that_waits_is_one_request, set_up, tear_down),
       cmocka_unit_test_setup_teardown(threads_are_served_one_after_the_other, set_up, tear_down),
       cmocka_unit_test(an_unlimited_wait_sleeps_until_it_is_woken),
       cmocka_unit_test_setup_teardown(a_call_that_may_not_wait_fails_at_once, set_up, tear_down),
