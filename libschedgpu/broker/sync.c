@@ -13,10 +13,6 @@
 /** Attempts to change a lease. A client that writes it all the time keeps what it has. */
 #define TRIES 64
 
-static uint64_t word(uint64_t leased, uint64_t in_use) {
-  return leased << 32 | in_use;
-}
-
 /**
  * Lowers the lease to what the page says is in use plus `pending`, at most `most`. Returns the new
  * lease. All in units.
@@ -25,7 +21,7 @@ static uint64_t shrink(_Atomic uint64_t *lease, uint64_t most, uint64_t pending)
   uint64_t old = atomic_load(lease);
   for (int i = 0; i < TRIES; i++) {
     uint64_t keep = sg_in_use(old) + pending < most ? sg_in_use(old) + pending : most;
-    if (atomic_compare_exchange_strong(lease, &old, word(keep, sg_in_use(old))))
+    if (atomic_compare_exchange_strong(lease, &old, sg_lease_word(keep, sg_in_use(old))))
       return keep;
   }
   return most;
@@ -34,7 +30,7 @@ static uint64_t shrink(_Atomic uint64_t *lease, uint64_t most, uint64_t pending)
 static void grow(_Atomic uint64_t *lease, uint64_t leased) {
   uint64_t old = atomic_load(lease);
   for (int i = 0; i < TRIES; i++)
-    if (atomic_compare_exchange_strong(lease, &old, word(leased, sg_in_use(old))))
+    if (atomic_compare_exchange_strong(lease, &old, sg_lease_word(leased, sg_in_use(old))))
       return;
 }
 
@@ -75,7 +71,7 @@ void sg_backup_of(struct broker_client *s, struct sg_backup *backup) {
   forget_taken(s);
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
     uint64_t units = shrink(&s->page->client.lease[d], s->last.units[d], s->pending[d]);
-    backup->lease[d] = word(units, units);
+    backup->lease[d] = sg_lease_word(units, units);
     backup->contexts[d] = s->last.contexts[d];
   }
 }
@@ -92,7 +88,7 @@ static void sync_memory(schedgpu_broker *b, struct broker_client *s, uint32_t d,
   }
   if (had > 0 && keep == 0 && b->r->h.grace_ns > 0)
     SG_PUT(c->idle_since_ns[d], sg_now_ns());
-  atomic_store(&c->lease[d], word(keep, keep));
+  atomic_store(&c->lease[d], sg_lease_word(keep, keep));
   sg_crash_point();
 }
 
@@ -183,7 +179,7 @@ void sg_sync_to_page(schedgpu_broker *b, struct broker_client *s) {
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
     uint64_t leased = sg_leased(atomic_load(&c->lease[d]));
     grow(&s->page->client.lease[d], leased);
-    atomic_store(&c->lease[d], word(leased, published_use(b, s, d, leased)));
+    atomic_store(&c->lease[d], sg_lease_word(leased, published_use(b, s, d, leased)));
     sg_crash_point();
   }
   sg_note_record(b, s);
@@ -198,7 +194,7 @@ void sg_publish_use(schedgpu_broker *b) {
       uint64_t old = atomic_load(lease);
       if (sg_leased(old) != 0) /* a concurrent change is newer than this one */
         atomic_compare_exchange_strong(
-            lease, &old, word(sg_leased(old), published_use(b, s, d, sg_leased(old))));
+            lease, &old, sg_lease_word(sg_leased(old), published_use(b, s, d, sg_leased(old))));
     }
   }
 }

@@ -27,7 +27,7 @@ static struct others active_in(const struct sg_region *r, uint32_t lane, uint32_
   return found;
 }
 
-static uint64_t most_of_members(const struct sg_region *r, uint32_t lane, uint64_t now_ns) {
+static uint64_t highest_of_members(const struct sg_region *r, uint32_t lane, uint64_t now_ns) {
   uint64_t most = 0;
   for (uint32_t j = 0; j < sg_jobs_end(r); j++)
     if (sg_job_lane(r, j) == lane && sg_service_per_share(r, j, now_ns) > most)
@@ -42,7 +42,7 @@ void sg_turn_catch_up(struct sg_region *r, uint32_t slot, uint32_t lane, uint64_
   struct others others = active_in(r, lane, job, now_ns);
   if (others.self)
     return;
-  uint64_t level = others.any ? others.least : most_of_members(r, lane, now_ns);
+  uint64_t level = others.any ? others.least : highest_of_members(r, lane, now_ns);
   if (level <= sg_service_per_share(r, job, now_ns))
     return;
   uint64_t raised_ns = level * r->job[job].share;

@@ -156,7 +156,7 @@ static void pass_on(struct sg_region *r, uint32_t lane, uint32_t first, uint64_t
 
 /** The lane that the job of the first waiter moved into, because this one's turn is stuck; SG_NONE
  * if it did not move. */
-static uint32_t leave(struct sg_region *r, uint32_t lane, uint32_t first, uint64_t now_ns) {
+static uint32_t leave_lane(struct sg_region *r, uint32_t lane, uint32_t first, uint64_t now_ns) {
   uint32_t job = sg_client_job(r, &r->client[first]);
   if (job == SG_NONE || !sg_turn_is_stuck(r, lane, now_ns))
     return SG_NONE;
@@ -171,7 +171,7 @@ static void serve(struct sg_region *r, uint32_t lane, uint64_t now_ns, struct sg
     if (first == SG_NONE)
       return;
     pass_on(r, lane, first, now_ns, wakes);
-    uint32_t to = r->turn[first].state == SG_WAITING ? leave(r, lane, first, now_ns) : SG_NONE;
+    uint32_t to = r->turn[first].state == SG_WAITING ? leave_lane(r, lane, first, now_ns) : SG_NONE;
     uint32_t next = to != SG_NONE ? sg_first_for_turn(r, to, now_ns) : SG_NONE;
     if (next == SG_NONE)
       return;

@@ -4,7 +4,7 @@
 #include "../rules/rules.h"
 
 /** Ends the wait for a turn that was not given. */
-static void leave(struct sg_region *r, uint32_t slot, uint64_t now_ns) {
+static void leave_line(struct sg_region *r, uint32_t slot, uint64_t now_ns) {
   uint32_t lane = sg_lane_of(r, slot);
   uint32_t state = atomic_exchange(&r->turn[slot].state, SG_WAITER_FREE);
   sg_crash_point();
@@ -42,7 +42,7 @@ int sg_turn_ask(struct sg_region *r, uint32_t slot, bool may_wait, uint64_t now_
   sg_serve_turns(r, now_ns, wakes);
   if (r->turn[slot].state != SG_WAITING || !may_wait) {
     bool given = r->turn[slot].state != SG_WAITING;
-    leave(r, slot, now_ns);
+    leave_line(r, slot, now_ns);
     return given ? SCHEDGPU_OK : SCHEDGPU_EWOULDBLOCK;
   }
   return SCHEDGPU_ETURN;
@@ -52,7 +52,7 @@ int sg_turn_settle(struct sg_region *r, uint32_t slot, uint64_t now_ns) {
   if (slot >= SG_SLOTS)
     return SCHEDGPU_EINVAL;
   bool has = sg_turn_is_busy(r, slot), waits = r->turn[slot].state == SG_WAITING;
-  leave(r, slot, now_ns);
+  leave_line(r, slot, now_ns);
   if (has)
     return SCHEDGPU_OK;
   return waits ? SCHEDGPU_EWOULDBLOCK : SCHEDGPU_ENOJOB;
@@ -97,7 +97,7 @@ void sg_turn_drop(struct sg_region *r, uint32_t slot, uint64_t now_ns, struct sg
     SG_PUT(r->turn[slot].lane_bytes, UINT64_C(0));
   }
   if (r->turn[slot].state != SG_WAITER_FREE) {
-    leave(r, slot, now_ns);
+    leave_line(r, slot, now_ns);
     sg_add_wake(wakes, SG_SLOTS + slot);
   }
   if (lane == SG_NONE || sg_turn_holder(r, lane) != slot)

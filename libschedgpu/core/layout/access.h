@@ -132,6 +132,9 @@ static inline uint64_t sg_leased(uint64_t word) {
 static inline uint64_t sg_in_use(uint64_t word) {
   return word & UINT32_MAX;
 }
+static inline uint64_t sg_lease_word(uint64_t leased, uint64_t in_use) {
+  return leased << 32 | in_use;
+}
 
 /* --- budgets that grow (rules/growth.c) --- */
 /** True if the job's budget is growable: a request beyond it waits for memory (growth.c). */

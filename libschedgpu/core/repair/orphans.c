@@ -196,7 +196,7 @@ bool sg_orphans_keep(struct sg_region *r, struct sg_live_slot *live, uint32_t co
   if (job != SG_NONE)
     make_orphans(r, live, lost, job, bytes);
   sg_recount(r);
-  sg_account_all_held(r, now_ns);
+  sg_account_held_of_all(r, now_ns);
   return any != 0 || lost < count;
 }
 
@@ -326,7 +326,7 @@ void sg_backup_write(struct sg_region *r, const struct sg_backup *backup, uint64
   sg_recount(r);
   reduce_orphans(r, before);
   sg_recount(r);
-  sg_account_all_held(r, now_ns);
+  sg_account_held_of_all(r, now_ns);
   end_if_empty(r, now_ns, wakes);
   sg_serve(r, now_ns, wakes);
 }

@@ -201,7 +201,7 @@ static void repair_leases(struct sg_client *c) {
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
     uint64_t word = atomic_load(&c->lease[d]);
     if (sg_in_use(word) > sg_leased(word))
-      atomic_store(&c->lease[d], sg_leased(word) << 32 | sg_leased(word));
+      atomic_store(&c->lease[d], sg_lease_word(sg_leased(word), sg_leased(word)));
   }
   sg_crash_point();
 }
@@ -258,7 +258,7 @@ static void repair_overleased(struct sg_region *r, uint32_t j, uint32_t d,
       if (c->state != SG_ACTIVE || c->job != j)
         continue;
       uint64_t in_use = pass == 0 ? sg_in_use(atomic_load(&c->lease[d])) : 0;
-      atomic_store(&c->lease[d], in_use << 32 | in_use);
+      atomic_store(&c->lease[d], sg_lease_word(in_use, in_use));
     }
   }
 }
@@ -330,7 +330,7 @@ int sg_repair(struct sg_region *r, const struct sg_checkpoint *c, struct sg_repo
 
 void sg_repair_finish(struct sg_region *r, uint64_t now_ns, struct sg_report *report,
                       struct sg_wakes *wakes) {
-  sg_account_all_held(r, now_ns);
+  sg_account_held_of_all(r, now_ns);
   for (uint32_t j = 0; j < sg_jobs_end(r); j++) {
     if (r->job[j].state == SG_ENDING) {
       report->jobs_ended += sg_job_broken(&r->job[j]);

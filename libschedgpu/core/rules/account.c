@@ -73,7 +73,7 @@ void sg_account_held(struct sg_region *r, uint32_t job, uint64_t now_ns) {
   SG_PUT(j->held_since_ns, 0);
 }
 
-void sg_account_all_held(struct sg_region *r, uint64_t now_ns) {
+void sg_account_held_of_all(struct sg_region *r, uint64_t now_ns) {
   for (uint32_t j = 0; j < sg_jobs_end(r); j++)
     if (sg_job_active(r, j))
       sg_account_held(r, j, now_ns);

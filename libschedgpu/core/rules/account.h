@@ -63,7 +63,7 @@ uint32_t sg_account_unhold(struct sg_region *r, uint32_t job, uint64_t now_ns);
 /** Updates since when the job holds memory. Callers that change held memory elsewhere call it
  * afterwards. */
 void sg_account_held(struct sg_region *r, uint32_t job, uint64_t now_ns);
-void sg_account_all_held(struct sg_region *r, uint64_t now_ns);
+void sg_account_held_of_all(struct sg_region *r, uint64_t now_ns);
 /** Adds a finished wait to the job's sums. Call it after the waiter's record says that the wait is
  * over; since_ns must still hold the start of the wait. */
 void sg_account_wait(struct sg_region *r, uint32_t job, const struct sg_waiter *w, uint64_t now_ns);

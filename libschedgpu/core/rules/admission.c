@@ -6,7 +6,7 @@
 #include "account.h"
 #include "rules.h"
 
-static void raise(uint64_t *place, uint64_t value) {
+static void raise_to(uint64_t *place, uint64_t value) {
   if (value > *place)
     *place = value;
 }
@@ -23,11 +23,11 @@ static void add_requests(struct sg_region *r) {
 void sg_note_need(struct sg_region *r, const struct sg_waiter *w) {
   uint32_t job = sg_waiter_job(r, w), d = sg_waiter_device(w);
   if (job != SG_NONE && w->kind == SG_ONDEMAND && !sg_has_claim(r, job))
-    raise(&r->job[job].need_bytes[d], r->job[job].held_bytes[d] + w->bytes);
+    raise_to(&r->job[job].need_bytes[d], r->job[job].held_bytes[d] + w->bytes);
   else if (job != SG_NONE && w->kind == SG_PEAK && sg_budget_grows(r, job))
-    raise(&r->job[job].need_bytes[d],
-          sg_in_use(atomic_load(&r->client[sg_waiter_client(w)].lease[d])) * SG_UNIT_BYTES +
-              w->bytes);
+    raise_to(&r->job[job].need_bytes[d],
+             sg_in_use(atomic_load(&r->client[sg_waiter_client(w)].lease[d])) * SG_UNIT_BYTES +
+                 w->bytes);
 }
 
 void sg_note_needs(struct sg_region *r) {
@@ -45,7 +45,7 @@ void sg_note_needs(struct sg_region *r) {
     if (!sg_job_active(r, j) || !r->job[j].admitted)
       continue;
     SG_EACH_DEVICE (d, r->job[j].device_mask) {
-      raise(&r->device[d].largest_need_bytes, r->job[j].need_bytes[d]);
+      raise_to(&r->device[d].largest_need_bytes, r->job[j].need_bytes[d]);
     }
   }
   sg_crash_point();

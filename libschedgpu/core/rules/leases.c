@@ -11,10 +11,6 @@
 #include "growth.h"
 #include "../lanes/lanes.h"
 
-static uint64_t word(uint64_t leased, uint64_t in_use) {
-  return leased << 32 | in_use;
-}
-
 bool sg_lease_take(struct sg_client *c, uint32_t device, uint64_t units) {
   _Atomic uint64_t *lease = &c->lease[device];
   uint64_t old = atomic_load_explicit(lease, memory_order_relaxed);
@@ -39,7 +35,7 @@ bool sg_lease_give(_Atomic uint64_t *lease, uint64_t units, bool *idle) {
 uint64_t sg_lease_take_back(_Atomic uint64_t *lease) {
   uint64_t old = atomic_load(lease);
   while (sg_leased(old) > sg_in_use(old)) {
-    if (atomic_compare_exchange_weak(lease, &old, word(sg_in_use(old), sg_in_use(old)))) {
+    if (atomic_compare_exchange_weak(lease, &old, sg_lease_word(sg_in_use(old), sg_in_use(old)))) {
       sg_crash_point();
       return sg_leased(old) - sg_in_use(old);
     }
@@ -72,7 +68,7 @@ uint64_t sg_job_in_use(const struct sg_region *r, uint32_t job, uint32_t device)
 
 /** The owner may take or give units in another thread meanwhile. */
 void sg_lease_grow(struct sg_client *c, uint32_t device, uint64_t leased, uint64_t in_use) {
-  uint64_t old = atomic_fetch_add(&c->lease[device], word(leased, in_use));
+  uint64_t old = atomic_fetch_add(&c->lease[device], sg_lease_word(leased, in_use));
   sg_crash_point();
   sg_peak_raise(c, device, sg_in_use(old) + in_use);
 }

@@ -334,7 +334,7 @@ int sg_give_back(struct sg_region *r, uint32_t slot, uint32_t device, uint64_t b
   uint64_t word = atomic_load(&c->lease[device]);
   if (units > sg_in_use(word) || units > sg_leased(word))
     return SCHEDGPU_EUNDERFLOW;
-  atomic_fetch_sub(&c->lease[device], units << 32 | units);
+  atomic_fetch_sub(&c->lease[device], sg_lease_word(units, units));
   sg_crash_point();
   sg_account_memory(r, job, device, 0, units * SG_UNIT_BYTES, now_ns);
   sg_serve(r, now_ns, wakes);

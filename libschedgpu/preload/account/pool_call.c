@@ -41,22 +41,22 @@ static void add(uint32_t id, uint64_t bytes) {
 static void acquire(struct sgp_pool_call *call, uint64_t bytes) {
   int device = call->charge.device;
   call->claimed = claim(call->pool, bytes);
-  uint64_t missed = bytes - call->claimed;
-  if (missed && !sgp_reserve_now(device, missed)) {
+  uint64_t to_reserve = bytes - call->claimed;
+  if (to_reserve && !sgp_reserve_now(device, to_reserve)) {
     unclaim(call->pool, call->claimed);
     sgp_pools_settle(device);
     sgp_pools_trim(device);
     call->claimed = claim(call->pool, bytes);
-    missed = bytes - call->claimed;
-    struct sgp_verdict verdict = sgp_reserve(device, missed);
+    to_reserve = bytes - call->claimed;
+    struct sgp_verdict verdict = sgp_reserve(device, to_reserve);
     if (verdict.refused || !verdict.charged) {
       unclaim(call->pool, call->claimed);
       call->charge = (struct sgp_charge){.refused = verdict.refused, .error = verdict.error};
       return;
     }
   }
-  add(call->pool, missed);
-  call->claimed += missed;
+  add(call->pool, to_reserve);
+  call->claimed += to_reserve;
 }
 
 struct sgp_pool_call sgp_pool_begin(CUmemoryPool handle, int device, uint64_t bytes) {

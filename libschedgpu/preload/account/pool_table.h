@@ -16,7 +16,7 @@ struct sgp_pool {
       charged;   /* bytes reserved for it; never less than the driver holds, except for a moment */
   uint64_t live; /* allocated and not freed */
   uint64_t in_flight; /* bytes claimed by calls in progress */
-  uint64_t missed;    /* bytes that the driver holds and that could not be charged */
+  uint64_t uncharged; /* bytes that the driver holds and that could not be charged */
   struct sgp_pool *next;
 };
 

@@ -58,7 +58,7 @@ static uint64_t held(const struct sgp_pool *p) {
 }
 
 static bool may_change(const struct sgp_pool *p) {
-  return p->charged != p->live || p->missed;
+  return p->charged != p->live || p->uncharged;
 }
 
 uint64_t sgp_pool_settle(struct sgp_pool *p) {
@@ -71,10 +71,10 @@ uint64_t sgp_pool_settle(struct sgp_pool *p) {
   }
   if (now > p->charged && sgp_reserve_now(p->device, now - p->charged))
     p->charged = now;
-  p->missed = sgp_minus(now, p->charged);
+  p->uncharged = sgp_minus(now, p->charged);
   if (may_change(p))
     atomic_store_explicit(&sgp_pools_slack, true, memory_order_relaxed);
-  return p->missed;
+  return p->uncharged;
 }
 
 static bool is_over(const struct sgp_pool *p) {

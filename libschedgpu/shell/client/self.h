@@ -48,7 +48,7 @@ struct sg_self {
  */
 static inline void sg_self_note(struct sg_self *self, const struct sg_client *record, uint32_t d) {
   uint64_t in_use = sg_in_use(atomic_load_explicit(&record->lease[d], memory_order_relaxed));
-  *(volatile uint64_t *)&self->backup.lease[d] = in_use << 32 | in_use;
+  *(volatile uint64_t *)&self->backup.lease[d] = sg_lease_word(in_use, in_use);
 }
 
 /** The state of this process; NULL only if the kernel gives no memory. */

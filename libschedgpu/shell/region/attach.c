@@ -98,7 +98,7 @@ static void correct(struct sg_client *c, const struct sg_backup *backup) {
     uint64_t word = atomic_load(&c->lease[d]), wanted = sg_in_use(backup->lease[d]);
     while (sg_in_use(word) != wanted) {
       uint64_t leased = sg_leased(word) > wanted ? sg_leased(word) : wanted;
-      if (atomic_compare_exchange_weak(&c->lease[d], &word, leased << 32 | wanted))
+      if (atomic_compare_exchange_weak(&c->lease[d], &word, sg_lease_word(leased, wanted)))
         break;
     }
     c->contexts[d] = backup->contexts[d];
