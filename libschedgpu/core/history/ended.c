@@ -61,6 +61,7 @@ static void fill_lane(struct sg_ended *e, const struct sg_job *job) {
   e->kept_bytes = job->kept_bytes;
 }
 
+#define COPY(figure) e->figure = job->figure;
 /** Needs no order of stores: the record is invalid while its sequence is 0. */
 static void fill(struct sg_ended *e, const struct sg_job *job, uint64_t now_ns) {
   uint64_t since_ns = job->held_since_ns;
@@ -70,11 +71,11 @@ static void fill(struct sg_ended *e, const struct sg_job *job, uint64_t now_ns) 
   e->priority = job->priority;
   e->mode = job->mode;
   e->device_mask = job->device_mask;
-  e->waits = job->waits;
   e->begun_ns = job->begun_ns;
   e->ended_ns = now_ns;
-  e->waited_ns = job->waited_ns;
-  e->held_ns = since_ns == 0 ? job->held_ns : now_ns > since_ns ? now_ns - since_ns : 0;
+  SG_JOB_FIGURES(COPY)
+  if (since_ns != 0)
+    e->held_ns = now_ns > since_ns ? now_ns - since_ns : 0;
   e->refused_bytes = job->refused_bytes;
   e->refusals = job->refusals;
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {

@@ -19,6 +19,8 @@ struct entry {
 #define HEADER(field) OFFSET("region.", sg_header, field)
 #define DEVICE(field) OFFSET("device.", sg_device, field)
 #define JOB(field) OFFSET("job.", sg_job, field)
+#define JOB_FIGURE(field) JOB(field),
+#define ENDED_FIGURE(field) ENDED(field),
 #define CLIENT(field) OFFSET("client.", sg_client, field)
 #define WAITER(field) OFFSET("waiter.", sg_waiter, field)
 #define ENDED(field) OFFSET("ended.", sg_ended, field)
@@ -86,10 +88,7 @@ static const struct entry entries[] = {
     JOB(reserved_bytes),
     JOB(overrun_bytes),
     JOB(held_since_ns),
-    JOB(held_ns),
-    JOB(waited_ns),
-    JOB(waits),
-    JOB(peak_bytes),
+    SG_JOB_FIGURES(JOB_FIGURE) JOB(peak_bytes),
     JOB(context_peak_bytes),
     JOB(name),
     JOB(refused_bytes),
@@ -137,12 +136,9 @@ static const struct entry entries[] = {
     ENDED(priority),
     ENDED(mode),
     ENDED(device_mask),
-    ENDED(waits),
     ENDED(begun_ns),
     ENDED(ended_ns),
-    ENDED(waited_ns),
-    ENDED(held_ns),
-    ENDED(budget_bytes),
+    SG_JOB_FIGURES(ENDED_FIGURE) ENDED(budget_bytes),
     ENDED(peak_bytes),
     ENDED(context_peak_bytes),
     ENDED(name),

@@ -31,7 +31,7 @@
 #include <stdbool.h>
 
 #define SG_MAGIC UINT64_C(0x5550474445484353) /* "SCHEDGPU" */
-#define SG_LAYOUT_VERSION 12u
+#define SG_LAYOUT_VERSION 13u
 #define SG_UNIT_BYTES UINT64_C(512)
 #define SG_ADMIN_SLOTS 64u
 #define SG_SLOTS (SCHEDGPU_MAX_CLIENTS + SG_ADMIN_SLOTS)
@@ -112,6 +112,16 @@ struct sg_device {
   char name[SCHEDGPU_NAME_SIZE];
 };
 
+/**
+ * X(NAME): the figures of a job that only grow while it runs. Each is a field of its record, and of
+ * that of its end; JobFigure.java has the same rows, from which the history and JSON are made.
+ */
+#define SG_JOB_FIGURES(X)                                                                          \
+  X(waited_ns) /* time in which any of its requests waited, in waits that are over */              \
+  X(waits)     /* the number of these */                                                           \
+  X(held_ns)   /* how long it held memory of any device */
+#define SG_FIGURE(name) uint64_t name;
+
 /** Written under the lock. The first cache line has all that a scan of the queue reads. */
 struct sg_job {
   /** written last when a job begins; SG_ENDING first when it ends */
@@ -146,11 +156,8 @@ struct sg_job {
   /** while it holds memory of any device: the time at which it would have begun to hold it, if it
    * had never paused (account.c); else 0 */
   uint64_t held_since_ns;
-  uint64_t held_ns;   /**< duration of its earlier holds */
-  uint64_t waited_ns; /**< time in which any of its requests waited, of finished waits */
-  uint32_t waits;     /**< number of its finished waits */
-  uint32_t measures;  /**< of its persistent memory, while no turn of it is wanted (turns.c) */
-  uint64_t ended_as;  /**< while it ends: the sequence of its record in the ring */
+  SG_JOB_FIGURES(SG_FIGURE) /**< held_ns: duration of its earlier holds */
+  uint64_t ended_as;        /**< while it ends: the sequence of its record in the ring */
   uint64_t peak_bytes[SCHEDGPU_MAX_DEVICES];         /**< most in use, without contexts (peaks.c) */
   uint64_t context_peak_bytes[SCHEDGPU_MAX_DEVICES]; /**< most of contexts */
   /** cache; ondemand: leases of its clients and grants that they have not taken yet */
@@ -175,7 +182,8 @@ struct sg_job {
                               lane, at any time */
   uint32_t marked;         /**< 1: a process has ended an iteration */
   uint32_t shares_lane;    /**< 1: the memory of its lane is that of all members (lane_share.c) */
-  char spare[24];          /**< makes the number of cache lines odd, as in a client */
+  uint32_t measures;       /**< of its persistent memory, while no turn of it is wanted (turns.c) */
+  char spare[20];          /**< makes the number of cache lines odd, as in a client */
 };
 
 /**
@@ -239,17 +247,16 @@ struct sg_ended {
   int32_t priority;
   uint32_t mode;
   uint32_t device_mask;
-  uint32_t waits;
+  uint32_t refusals;
   uint64_t begun_ns;
   uint64_t ended_ns;
-  uint64_t waited_ns;
-  uint64_t held_ns;
+  SG_JOB_FIGURES(SG_FIGURE)
   uint64_t budget_bytes[SCHEDGPU_MAX_DEVICES];
   uint64_t peak_bytes[SCHEDGPU_MAX_DEVICES];
   uint64_t context_peak_bytes[SCHEDGPU_MAX_DEVICES];
   char name[SCHEDGPU_NAME_SIZE];
   uint64_t refused_bytes;
-  uint32_t refusals;
+  uint32_t unused;
   uint32_t lane_policy; /**< the rest is of lane jobs; 0 for others */
   uint32_t turns;       /**< this and the next one: or 2^32 - 1 if they were more */
   uint32_t switches;

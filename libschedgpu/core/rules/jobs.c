@@ -120,10 +120,12 @@ static uint32_t owned(const struct sg_job *job) {
   return (job->flags & SCHEDGPU_JOB_FLAG_OWNED) != 0;
 }
 
+#define BEGIN(figure) job->figure = 0;
 /** Empties the caches of a new job's record. */
 static void forget_caches(struct sg_job *job) {
-  job->clients = job->waiting = job->waits = 0;
-  job->held_since_ns = job->held_ns = job->waited_ns = job->ended_as = 0;
+  SG_JOB_FIGURES(BEGIN)
+  job->clients = job->waiting = 0;
+  job->held_since_ns = job->ended_as = 0;
   job->refused_bytes = job->refusals = 0;
   job->lane = job->shares_lane = 0;
   job->joined = job->service_ns = job->turns = job->switches = 0;

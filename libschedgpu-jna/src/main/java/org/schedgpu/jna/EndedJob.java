@@ -14,9 +14,7 @@ import java.util.SortedMap;
  *     devices where that is not 0
  * @param contextPeakBytes the most of its processes' contexts, on the devices where that is not 0
  * @param begunNs CLOCK_MONOTONIC, as {@code endedNs}
- * @param waitedNs for how long any of its requests waited
- * @param waits number of its waits
- * @param heldNs how long it held memory of any device
+ * @param figures of all of it
  * @param refusals refused allocations of its programs
  * @param lane of a lane job
  */
@@ -33,13 +31,26 @@ public record EndedJob(
     SortedMap<Integer, Long> contextPeakBytes,
     long begunNs,
     long endedNs,
-    long waitedNs,
-    int waits,
-    long heldNs,
+    JobFigures figures,
     Refusals refusals,
     Optional<LaneUse> lane) {
   /** As in {@code SCHEDGPU_JOB}. */
   public String reference() {
     return kind.text() + ":" + id;
+  }
+
+  /** {@link JobFigure#WAITED}. */
+  public long waitedNs() {
+    return figures.of(JobFigure.WAITED);
+  }
+
+  /** {@link JobFigure#WAITS}. */
+  public long waits() {
+    return figures.of(JobFigure.WAITS);
+  }
+
+  /** {@link JobFigure#HELD}. */
+  public long heldNs() {
+    return figures.of(JobFigure.HELD);
   }
 }

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The ended jobs of a snapshot. There are many and few callers need them, so they are read when
@@ -94,9 +95,7 @@ final class EndedJobs extends AbstractList<EndedJob> {
             sizes.anyOf("ended", index, ended.byDevice("context_peak_bytes")),
             ended.u64("begun_ns"),
             ended.u64("ended_ns"),
-            ended.u64("waited_ns"),
-            ended.i32("waits"),
-            ended.u64("held_ns"),
+            JobFigures.of(figure -> ended.u64(figure.field())),
             new Refusals(ended.u32("refusals"), ended.u64("refused_bytes")),
             lane(ended));
     return damage.list().isEmpty() ? Optional.of(job) : Optional.empty();
@@ -116,17 +115,15 @@ final class EndedJobs extends AbstractList<EndedJob> {
                     ended.u64("kept_bytes")));
   }
 
-  /** No job has a number of 2^63 or more, or of 2^31 or more for 32 bits. */
+  /** No job has a number of 2^63 or more, . */
   private static boolean outOfRange(RegionBytes.Row ended) {
     return ended.u64("id") < 0
         || ended.u64("begun_ns") < 0
         || ended.u64("ended_ns") < 0
-        || ended.u64("waited_ns") < 0
-        || ended.u64("held_ns") < 0
+        || Stream.of(JobFigure.values()).anyMatch(figure -> ended.u64(figure.field()) < 0)
         || ended.u64("refused_bytes") < 0
         || ended.u64("service_ns") < 0
         || ended.u64("turn_waited_ns") < 0
-        || ended.u64("kept_bytes") < 0
-        || ended.i32("waits") < 0;
+        || ended.u64("kept_bytes") < 0;
   }
 }

@@ -65,9 +65,7 @@ final class JobParser {
             sizes.of("job", index, mask & job.u32("held_mask"), job.byDevice("reserved_bytes")),
             sizes.anyOf("job", index, job.byDevice("overrun_bytes")),
             sizes.anyOf("job", index, job.byDevice("peak_bytes")),
-            number(index, "waited_ns", job.u64("waited_ns")),
-            count(index, job.i32("waits")),
-            number(index, "held_ns", heldNs(job)),
+            figures(index, job),
             new Refusals(
                     job.u32("refusals"), number(index, "refused_bytes", job.u64("refused_bytes")))
                 .and(marks.of(index)),
@@ -109,9 +107,15 @@ final class JobParser {
         number(index, "kept_bytes", job.u64("kept_bytes")));
   }
 
-  private long heldNs(RegionBytes.Row job) {
+  /** What it holds now is part of what it held. */
+  private JobFigures figures(int index, RegionBytes.Row job) {
+    return JobFigures.of(figure -> number(index, figure.field(), job.u64(figure.field())))
+        .plus(JobFigure.HELD, holdsNs(job));
+  }
+
+  private long holdsNs(RegionBytes.Row job) {
     long since = job.u64("held_since_ns");
-    return job.u64("held_ns") + (since == 0 ? 0 : Math.max(0, nowNs - since));
+    return since == 0 ? 0 : Math.max(0, nowNs - since);
   }
 
   private long number(int index, String field, long value) {
@@ -119,12 +123,5 @@ final class JobParser {
       damage.note("job record " + index + ": " + field + " " + Long.toUnsignedString(value));
     }
     return Math.max(0, value);
-  }
-
-  private int count(int index, int waits) {
-    if (waits < 0) {
-      damage.note("job record " + index + ": " + Integer.toUnsignedString(waits) + " waits");
-    }
-    return Math.max(0, waits);
   }
 }

@@ -135,9 +135,7 @@ public record RegionSnapshot(
    *     is not 0
    * @param peakBytes the most that its programs had allocated, without contexts, on the devices
    *     where that is not 0
-   * @param waitedNs for how long any of its requests waited, in waits that are over
-   * @param waits number of these waits
-   * @param heldNs how long it held memory of any device so far
+   * @param figures so far
    * @param refusals refused allocations of its programs so far
    * @param lane if it takes turns with others; {@code heldBytes} is then its persistent memory
    * @param contextPeakBytes the most of its processes' contexts, on the devices where that is not 0
@@ -161,9 +159,7 @@ public record RegionSnapshot(
       SortedMap<Integer, Long> heldBytes,
       SortedMap<Integer, Long> overrunBytes,
       SortedMap<Integer, Long> peakBytes,
-      long waitedNs,
-      int waits,
-      long heldNs,
+      JobFigures figures,
       Refusals refusals,
       Optional<JobLane> lane,
       SortedMap<Integer, Long> contextPeakBytes) {
@@ -187,9 +183,7 @@ public record RegionSnapshot(
         SortedMap<Integer, Long> heldBytes,
         SortedMap<Integer, Long> overrunBytes,
         SortedMap<Integer, Long> peakBytes,
-        long waitedNs,
-        int waits,
-        long heldNs,
+        JobFigures figures,
         Refusals refusals) {
       this(
           record,
@@ -210,9 +204,7 @@ public record RegionSnapshot(
           heldBytes,
           overrunBytes,
           peakBytes,
-          waitedNs,
-          waits,
-          heldNs,
+          figures,
           refusals,
           Optional.empty(),
           new TreeMap<>());
@@ -221,6 +213,21 @@ public record RegionSnapshot(
     /** As in {@code SCHEDGPU_JOB}. */
     public String reference() {
       return kind.text() + ":" + id;
+    }
+
+    /** {@link JobFigure#WAITED}. */
+    public long waitedNs() {
+      return figures.of(JobFigure.WAITED);
+    }
+
+    /** {@link JobFigure#WAITS}. */
+    public long waits() {
+      return figures.of(JobFigure.WAITS);
+    }
+
+    /** {@link JobFigure#HELD}. */
+    public long heldNs() {
+      return figures.of(JobFigure.HELD);
     }
   }
 

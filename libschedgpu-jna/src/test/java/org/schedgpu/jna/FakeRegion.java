@@ -69,7 +69,8 @@ final class FakeRegion {
     layout.put("waiter.overtaken", 28L);
     fields("waiter", 32, "ticket", "bytes", "since_ns", "deadline_ns");
     end = table("ended", end, ENDED_SIZE, 4);
-    fields("ended", 4, "kind", "uid", "priority", "mode", "device_mask", "waits");
+    fields("ended", 4, "kind", "uid", "priority", "mode", "device_mask");
+    layout.put("ended.waits", 24L);
     fields("ended", 32, "sequence", "id", "begun_ns", "ended_ns", "waited_ns", "held_ns");
     fields("ended", 80, "budget_bytes", "unused", "peak_bytes");
     layout.put("ended.name", 128L);
@@ -221,7 +222,7 @@ final class FakeRegion {
     u64("ended", record, "sequence", sequence).u64("ended", record, "id", id);
     u32("ended", record, "kind", 1).u32("ended", record, "uid", 1000);
     u32("ended", record, "priority", 50).u32("ended", record, "mode", 1);
-    u32("ended", record, "device_mask", 1).u32("ended", record, "waits", 3);
+    u32("ended", record, "device_mask", 1).u64("ended", record, "waits", 3);
     u64("ended", record, "begun_ns", 100).u64("ended", record, "ended_ns", 900);
     u64("ended", record, "waited_ns", 300).u64("ended", record, "held_ns", 400);
     u64("ended", record, "refused_bytes", 5L << 30).u32("ended", record, "refusals", 4);

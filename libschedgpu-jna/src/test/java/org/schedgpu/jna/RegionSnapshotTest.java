@@ -75,9 +75,7 @@ class RegionSnapshotTest {
                 new TreeMap<>(Map.of(0, 6 * GIB)),
                 new TreeMap<>(),
                 new TreeMap<>(),
-                0,
-                0,
-                0,
+                JobFigures.of(0, 0, 0),
                 Refusals.NONE),
             new Job(
                 2,
@@ -98,9 +96,7 @@ class RegionSnapshotTest {
                 new TreeMap<>(),
                 new TreeMap<>(),
                 new TreeMap<>(),
-                0,
-                0,
-                0,
+                JobFigures.of(0, 0, 0),
                 Refusals.NONE)),
         jobs);
     assertEquals("slurm:4711", jobs.get(0).reference());
@@ -202,7 +198,7 @@ class RegionSnapshotTest {
   @Test
   void tellsWhatAJobHasUsedAndHowLongItWaitedAndHeld() {
     FakeRegion region = FakeRegion.busy().u64("job", 0, "peak_bytes", 1, 2 * GIB);
-    region.u64("job", 0, "waited_ns", 300).u32("job", 0, "waits", 2).u64("job", 0, "held_ns", 400);
+    region.u64("job", 0, "waited_ns", 300).u64("job", 0, "waits", 2).u64("job", 0, "held_ns", 400);
     region.u64("job", 0, "context_peak_bytes", 1, GIB);
     RegionSnapshot snapshot = region.parse();
     Job job = snapshot.jobs().get(0);
@@ -256,14 +252,14 @@ class RegionSnapshotTest {
   void timesAndCountsThatCannotBeAreNotedAndShownAsNothing() {
     FakeRegion region = FakeRegion.busy().u64("job", 0, "waited_ns", -1);
     region
-        .u32("job", 0, "waits", -1)
+        .u64("job", 0, "waits", -1)
         .u64("job", 0, "held_ns", -5)
         .u64("job", 0, "peak_bytes", 0, -2);
     RegionSnapshot snapshot = region.parse();
     Job job = snapshot.jobs().get(0);
     assertEquals(
         List.of(0L, 0L, 0L, 0L),
-        List.of(job.waitedNs(), (long) job.waits(), job.heldNs(), job.peakBytes().get(0)));
+        List.of(job.waitedNs(), job.waits(), job.heldNs(), job.peakBytes().get(0)));
     assertEquals(4, snapshot.damage().size());
   }
 
@@ -285,9 +281,7 @@ class RegionSnapshotTest {
                 new TreeMap<>(Map.of(0, GIB)),
                 100,
                 900,
-                300,
-                3,
-                400,
+                JobFigures.of(300, 3, 400),
                 new Refusals(4, 5 * GIB),
                 Optional.empty())),
         region.parse().ended());

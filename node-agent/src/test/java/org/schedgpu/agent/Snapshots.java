@@ -10,6 +10,7 @@ import org.schedgpu.agent.overrun.GpuUse;
 import org.schedgpu.agent.overrun.GpuUser;
 import org.schedgpu.agent.overrun.Overruns;
 import org.schedgpu.jna.DeadlockRule;
+import org.schedgpu.jna.JobFigures;
 import org.schedgpu.jna.JobKind;
 import org.schedgpu.jna.JobLane;
 import org.schedgpu.jna.LanePolicy;
@@ -171,9 +172,7 @@ public final class Snapshots {
         new TreeMap<>(job.heldBytes().isEmpty() ? Map.of() : Map.of(0, GIB)),
         job.overrunBytes(),
         job.peakBytes(),
-        job.waitedNs(),
-        job.waits(),
-        job.heldNs(),
+        job.figures(),
         job.refusals(),
         lane,
         new TreeMap<>());
@@ -312,9 +311,7 @@ public final class Snapshots {
         new TreeMap<>(held),
         new TreeMap<>(),
         new TreeMap<>(),
-        0,
-        0,
-        0,
+        JobFigures.of(0, 0, 0),
         Refusals.NONE);
   }
 
@@ -338,9 +335,7 @@ public final class Snapshots {
         job.heldBytes(),
         new TreeMap<>(overruns),
         job.peakBytes(),
-        job.waitedNs(),
-        job.waits(),
-        job.heldNs(),
+        job.figures(),
         job.refusals());
   }
 

@@ -23,9 +23,7 @@ final class HistoryJson {
     json.put("state", job.state().text());
     json.put("begunNs", job.begunNs());
     json.put("endedNs", orNull(job.endedNs()));
-    json.put("waitedNs", job.waitedNs());
-    json.put("waits", job.waits());
-    json.put("heldNs", job.heldNs());
+    job.figures().put(json);
     json.put("refusals", job.refusals().count());
     json.put("largestRefusedBytes", job.refusals().largestBytes());
     json.put(

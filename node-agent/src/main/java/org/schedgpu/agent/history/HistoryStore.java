@@ -8,16 +8,22 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.schedgpu.agent.history.JobRecord.DeviceUse;
 import org.schedgpu.agent.history.JobRecord.State;
+import org.schedgpu.jna.JobFigure;
+import org.schedgpu.jna.JobFigures;
 import org.schedgpu.jna.LanePolicy;
 import org.schedgpu.jna.LaneUse;
 import org.schedgpu.jna.Refusals;
@@ -44,6 +50,12 @@ public final class HistoryStore implements AutoCloseable {
   private static final String JOB_SAMPLES =
       "SELECT time_ns, job, device, held_bytes, in_use_bytes FROM job_sample"
           + " WHERE time_ns >= ? AND time_ns < ? AND job = ? ORDER BY time_ns, device";
+
+  /** Of a job: a lane has a column of one of these names, too. */
+  private static final String FIGURES =
+      Stream.of(JobFigure.values())
+          .map(figure -> "job." + figure.field())
+          .collect(Collectors.joining(", "));
 
   private final Sql sql;
 
@@ -95,10 +107,10 @@ public final class HistoryStore implements AutoCloseable {
     values.add(query.most());
     sql.each(
         row -> consumer.accept(job(row)),
-        "SELECT job, state, kind, id, name, uid, user, priority, mode, begun_ns, ended_ns,"
-            + " job.waited_ns, waits, held_ns, refusals, refused_bytes, policy, share, turns,"
-            + " switches, service_ns, l.waited_ns AS turn_waited_ns, kept_bytes FROM job LEFT JOIN"
-            + " job_lane l USING (job)"
+        "SELECT job, state, kind, id, name, uid, user, priority, mode, begun_ns, ended_ns, "
+            + FIGURES
+            + ", refusals, refused_bytes, policy, share, turns, switches, service_ns,"
+            + " l.waited_ns AS turn_waited_ns, kept_bytes FROM job LEFT JOIN job_lane l USING (job)"
             + query.where()
             + " ORDER BY "
             + query.order()
@@ -127,12 +139,18 @@ public final class HistoryStore implements AutoCloseable {
         row.getString("mode"),
         row.getLong("begun_ns"),
         orEmpty(row, "ended_ns"),
-        row.getLong("waited_ns"),
-        row.getInt("waits"),
-        row.getLong("held_ns"),
+        figures(row),
         new Refusals(row.getLong("refusals"), row.getLong("refused_bytes")),
         devices,
         lane(row));
+  }
+
+  private static JobFigures figures(ResultSet row) throws SQLException {
+    Map<JobFigure, Long> figures = new EnumMap<>(JobFigure.class);
+    for (JobFigure figure : JobFigure.values()) {
+      figures.put(figure, row.getLong(figure.field()));
+    }
+    return new JobFigures(figures);
   }
 
   private static Optional<LaneUse> lane(ResultSet row) throws SQLException {

@@ -1,17 +1,21 @@
 package org.schedgpu.agent.history;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.schedgpu.agent.history.HistoryBatch.JobKey;
 import org.schedgpu.agent.history.HistoryBatch.RegionKey;
 import org.schedgpu.agent.history.HistoryBatch.SeenJob;
 import org.schedgpu.agent.history.HistoryBatch.SeenSample;
 import org.schedgpu.agent.history.JobRecord.State;
+import org.schedgpu.jna.JobFigure;
 import org.schedgpu.jna.LaneUse;
 
 /**
@@ -20,16 +24,31 @@ import org.schedgpu.jna.LaneUse;
  * Throws {@link HistoryException}; the caller must then open a new writer.
  */
 final class HistoryWriter implements AutoCloseable {
+  private static final List<String> FIGURES =
+      Stream.of(JobFigure.values()).map(JobFigure::field).toList();
+
   private static final String SAVE_JOB =
-      "INSERT INTO job (region, begun_monotonic_ns, kind, id, sequence, state, name, uid, user,"
-          + " priority, mode, begun_ns, ended_ns, waited_ns, waits, held_ns, refusals,"
-          + " refused_bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON"
-          + " CONFLICT (region, begun_monotonic_ns, kind, id) DO UPDATE SET sequence ="
-          + " excluded.sequence, state = excluded.state, name = excluded.name, priority ="
-          + " excluded.priority, mode = excluded.mode, begun_ns = excluded.begun_ns, ended_ns ="
-          + " excluded.ended_ns, waited_ns = excluded.waited_ns, waits = excluded.waits, held_ns ="
-          + " excluded.held_ns, refusals = excluded.refusals, refused_bytes ="
-          + " excluded.refused_bytes RETURNING job";
+      "INSERT INTO job (region, begun_monotonic_ns, kind, id, uid, user, sequence, state, name,"
+          + " priority, mode, begun_ns, ended_ns, refusals, refused_bytes, "
+          + String.join(", ", FIGURES)
+          + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?"
+          + ", ?".repeat(FIGURES.size())
+          + ") ON CONFLICT (region, begun_monotonic_ns, kind, id) DO UPDATE SET "
+          + Stream.concat(
+                  Stream.of(
+                      "sequence",
+                      "state",
+                      "name",
+                      "priority",
+                      "mode",
+                      "begun_ns",
+                      "ended_ns",
+                      "refusals",
+                      "refused_bytes"),
+                  FIGURES.stream())
+              .map(column -> column + " = excluded." + column)
+              .collect(Collectors.joining(", "))
+          + " RETURNING job";
 
   private static final String SAVE_USE =
       "INSERT INTO job_device VALUES (?, ?, ?, ?, ?) ON CONFLICT (job, device) DO UPDATE SET"
@@ -206,28 +225,7 @@ final class HistoryWriter implements AutoCloseable {
   private long save(long region, SeenJob seen) {
     JobRecord job = seen.job();
     long[] row = new long[1];
-    sql.each(
-        answer -> row[0] = answer.getLong(1),
-        SAVE_JOB,
-        List.of(
-            region,
-            seen.key().begunNs(),
-            job.kind(),
-            job.id(),
-            orNull(seen.sequence()),
-            job.state().text(),
-            job.name(),
-            Integer.toUnsignedLong(job.uid()),
-            job.user(),
-            job.priority(),
-            job.mode(),
-            job.begunNs(),
-            orNull(job.endedNs()),
-            job.waitedNs(),
-            job.waits(),
-            job.heldNs(),
-            job.refusals().count(),
-            job.refusals().largestBytes()));
+    sql.each(answer -> row[0] = answer.getLong(1), SAVE_JOB, values(region, seen));
     job.devices()
         .forEach(
             (device, use) ->
@@ -240,6 +238,31 @@ final class HistoryWriter implements AutoCloseable {
                     orNull(use.contextPeakBytes())));
     job.lane().ifPresent(use -> save(row[0], use));
     return row[0];
+  }
+
+  /** For SAVE_JOB. */
+  private static List<Object> values(long region, SeenJob seen) {
+    JobRecord job = seen.job();
+    List<Object> values =
+        new ArrayList<>(
+            List.of(
+                region,
+                seen.key().begunNs(),
+                job.kind(),
+                job.id(),
+                Integer.toUnsignedLong(job.uid()),
+                job.user(),
+                orNull(seen.sequence()),
+                job.state().text(),
+                job.name(),
+                job.priority(),
+                job.mode(),
+                job.begunNs(),
+                orNull(job.endedNs()),
+                job.refusals().count(),
+                job.refusals().largestBytes()));
+    values.addAll(job.figures().values().values());
+    return values;
   }
 
   private void save(long row, LaneUse use) {

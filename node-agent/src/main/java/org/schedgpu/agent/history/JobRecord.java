@@ -3,6 +3,8 @@ package org.schedgpu.agent.history;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
+import org.schedgpu.jna.JobFigure;
+import org.schedgpu.jna.JobFigures;
 import org.schedgpu.jna.LaneUse;
 import org.schedgpu.jna.Refusals;
 
@@ -16,9 +18,7 @@ import org.schedgpu.jna.Refusals;
  * @param user login name when the job was sampled, or the number of a user without one
  * @param mode {@code peak}, {@code ondemand} or {@code gate}
  * @param endedNs empty while it runs; for a lost job: when it was last seen
- * @param waitedNs sum of its finished waits
- * @param waits number of them
- * @param heldNs how long it held memory of any device
+ * @param figures of all of it; while it runs: so far
  * @param refusals refused allocations of its programs
  * @param devices by index
  * @param lane how a lane job used its lane; empty for others, and for jobs that a version without
@@ -36,9 +36,7 @@ public record JobRecord(
     String mode,
     long begunNs,
     OptionalLong endedNs,
-    long waitedNs,
-    int waits,
-    long heldNs,
+    JobFigures figures,
     Refusals refusals,
     SortedMap<Integer, DeviceUse> devices,
     Optional<LaneUse> lane) {
@@ -56,9 +54,7 @@ public record JobRecord(
       String mode,
       long begunNs,
       OptionalLong endedNs,
-      long waitedNs,
-      int waits,
-      long heldNs,
+      JobFigures figures,
       Refusals refusals,
       SortedMap<Integer, DeviceUse> devices) {
     this(
@@ -73,12 +69,25 @@ public record JobRecord(
         mode,
         begunNs,
         endedNs,
-        waitedNs,
-        waits,
-        heldNs,
+        figures,
         refusals,
         devices,
         Optional.empty());
+  }
+
+  /** {@link JobFigure#WAITED}. */
+  public long waitedNs() {
+    return figures.of(JobFigure.WAITED);
+  }
+
+  /** {@link JobFigure#WAITS}. */
+  public long waits() {
+    return figures.of(JobFigure.WAITS);
+  }
+
+  /** {@link JobFigure#HELD}. */
+  public long heldNs() {
+    return figures.of(JobFigure.HELD);
   }
 
   /** What is known of its end. */

@@ -139,9 +139,7 @@ final class JobSampler {
         job.mode().text(),
         clock.timeOfDayNs(job.begunNs()),
         OptionalLong.empty(),
-        job.waitedNs(),
-        job.waits(),
-        job.heldNs(),
+        job.figures(),
         job.refusals(),
         uses(job.budgetBytes(), job.peakBytes(), job.contextPeakBytes()),
         lanes.of(job).map(Lanes.Member::use));
@@ -163,9 +161,7 @@ final class JobSampler {
             job.mode().text(),
             clock.timeOfDayNs(job.begunNs()),
             OptionalLong.of(clock.timeOfDayNs(job.endedNs())),
-            job.waitedNs(),
-            job.waits(),
-            job.heldNs(),
+            job.figures(),
             job.refusals(),
             uses(job.budgetBytes(), job.peakBytes(), job.contextPeakBytes()),
             job.lane()));

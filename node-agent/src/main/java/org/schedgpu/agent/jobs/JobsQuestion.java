@@ -17,6 +17,7 @@ import org.schedgpu.agent.region.Share;
 import org.schedgpu.agent.region.Shares;
 import org.schedgpu.agent.text.UserNames;
 import org.schedgpu.agent.wait.ExtendedLimits;
+import org.schedgpu.jna.JobFigure;
 import org.schedgpu.jna.JobKind;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.RegionSnapshot.Job;
@@ -95,9 +96,10 @@ public final class JobsQuestion implements Question {
     json.put("state", state(job, !waits.isEmpty()));
     lanes.of(job).ifPresent(lane -> json.put("lane", lane.json()));
     json.put("begunNs", clock.timeOfDayNs(job.begunNs()));
-    json.put("waitedNs", job.waitedNs() + Math.max(0, waitsNs));
-    json.put("waits", job.waits() + waits.size());
-    json.put("heldNs", job.heldNs());
+    job.figures()
+        .plus(JobFigure.WAITED, Math.max(0, waitsNs))
+        .plus(JobFigure.WAITS, waits.size())
+        .put(json);
     json.put("refusals", job.refusals().count());
     json.put("largestRefusedBytes", job.refusals().largestBytes());
     json.put("devices", devices(job).stream().map(d -> device(shares, job, d)).toList());

@@ -19,7 +19,7 @@ public record JobDetail(
     long begunNs,
     Long endedNs,
     long waitedNs,
-    int waits,
+    long waits,
     long heldNs,
     NameTurns turns,
     List<Share> devices) {

@@ -28,6 +28,7 @@ import org.schedgpu.agent.history.WrittenHistory;
 import org.schedgpu.agent.query.Principal;
 import org.schedgpu.agent.report.ReportQuestion;
 import org.schedgpu.agent.text.JsonText;
+import org.schedgpu.jna.JobFigures;
 import org.schedgpu.jna.Refusals;
 
 /** The command on a history as the agent writes it; run as root, as the other tests are. */
@@ -76,9 +77,7 @@ class ReportCommandTest {
         "peak",
         NOON + begin * SECOND,
         OptionalLong.of(NOON + end * SECOND),
-        0,
-        0,
-        (end - begin) * SECOND,
+        JobFigures.of(0, 0, (end - begin) * SECOND),
         Refusals.NONE,
         new TreeMap<>(Map.of(0, new DeviceUse(6 * GIB, 3 * GIB, OptionalLong.of(0)))));
   }

@@ -12,6 +12,7 @@ import java.util.TreeMap;
 import org.schedgpu.jna.DeadlockRule;
 import org.schedgpu.jna.Forecast.Reason;
 import org.schedgpu.jna.Forecast.Why;
+import org.schedgpu.jna.JobFigures;
 import org.schedgpu.jna.JobKind;
 import org.schedgpu.jna.Mode;
 import org.schedgpu.jna.Policy;
@@ -97,9 +98,7 @@ public final class Queues {
             new TreeMap<>(holds ? budget : Map.of()),
             new TreeMap<>(),
             new TreeMap<>(),
-            0,
-            0,
-            0,
+            JobFigures.of(0, 0, 0),
             Refusals.NONE));
     clients.add(
         new Client(

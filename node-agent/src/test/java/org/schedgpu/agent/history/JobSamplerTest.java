@@ -19,6 +19,7 @@ import org.schedgpu.agent.history.JobRecord.State;
 import org.schedgpu.agent.region.Shares;
 import org.schedgpu.jna.DeadlockRule;
 import org.schedgpu.jna.EndedJob;
+import org.schedgpu.jna.JobFigures;
 import org.schedgpu.jna.JobKind;
 import org.schedgpu.jna.LanePolicy;
 import org.schedgpu.jna.LaneUse;
@@ -67,9 +68,7 @@ class JobSamplerTest {
         new TreeMap<>(Map.of(0, 6 * GIB)),
         new TreeMap<>(Map.of(0, GIB)),
         new TreeMap<>(Map.of(0, 3 * GIB, 1, GIB)),
-        12,
-        2,
-        40,
+        JobFigures.of(12, 2, 40),
         new Refusals(3, GIB));
   }
 
@@ -87,9 +86,7 @@ class JobSamplerTest {
         new TreeMap<>(),
         begunNs,
         begunNs + 100,
-        12,
-        2,
-        40,
+        JobFigures.of(12, 2, 40),
         new Refusals(3, GIB),
         Optional.empty());
   }
@@ -151,9 +148,7 @@ class JobSamplerTest {
             "peak",
             Records.NOON + 100,
             OptionalLong.of(Records.NOON + 200),
-            12,
-            2,
-            40,
+            JobFigures.of(12, 2, 40),
             new Refusals(3, GIB),
             new TreeMap<>(Map.of(0, new DeviceUse(6 * GIB, 3 * GIB, OptionalLong.of(0)))));
     assertEquals(
@@ -181,9 +176,7 @@ class JobSamplerTest {
             new TreeMap<>(),
             job.begunNs(),
             job.endedNs(),
-            job.waitedNs(),
-            job.waits(),
-            job.heldNs(),
+            job.figures(),
             job.refusals(),
             Optional.of(use));
     HistoryBatch look = fresh().look(snapshot(List.of(), List.of(inLane)), CLOCK, List.of());

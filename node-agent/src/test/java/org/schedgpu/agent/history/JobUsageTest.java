@@ -21,6 +21,7 @@ import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.agent.query.Principal;
 import org.schedgpu.agent.text.JsonFields;
 import org.schedgpu.agent.text.Style;
+import org.schedgpu.jna.JobFigures;
 import org.schedgpu.jna.LanePolicy;
 import org.schedgpu.jna.LaneUse;
 import org.schedgpu.jna.Refusals;
@@ -52,9 +53,7 @@ class JobUsageTest {
             mode,
             NOON,
             OptionalLong.of(NOON + 100 * SECOND),
-            20 * SECOND,
-            1,
-            80 * SECOND,
+            JobFigures.of(20 * SECOND, 1, 80 * SECOND),
             Refusals.NONE,
             new TreeMap<>(
                 Map.of(0, new DeviceUse(requested * GIB, peak * GIB, OptionalLong.of(0))))));

@@ -12,6 +12,7 @@ import org.schedgpu.agent.history.HistoryBatch.SeenJob;
 import org.schedgpu.agent.history.HistoryBatch.SeenSample;
 import org.schedgpu.agent.history.JobRecord.DeviceUse;
 import org.schedgpu.agent.history.JobRecord.State;
+import org.schedgpu.jna.JobFigures;
 import org.schedgpu.jna.LaneUse;
 import org.schedgpu.jna.Refusals;
 
@@ -54,9 +55,7 @@ public final class Records {
         "peak",
         NOON,
         endedNs,
-        12 * SECOND,
-        2,
-        endedNs.isPresent() ? 30 * SECOND : 0,
+        JobFigures.of(12 * SECOND, 2, endedNs.isPresent() ? 30 * SECOND : 0),
         endedNs.isPresent() ? new Refusals(4, GIB) : Refusals.NONE,
         new TreeMap<>(
             Map.of(
@@ -77,9 +76,7 @@ public final class Records {
         job.mode(),
         job.begunNs(),
         job.endedNs(),
-        job.waitedNs(),
-        job.waits(),
-        job.heldNs(),
+        job.figures(),
         job.refusals(),
         job.devices(),
         Optional.of(use));

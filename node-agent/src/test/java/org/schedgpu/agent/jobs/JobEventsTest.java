@@ -12,6 +12,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.schedgpu.agent.Snapshots;
 import org.schedgpu.jna.EndedJob;
+import org.schedgpu.jna.JobFigures;
 import org.schedgpu.jna.JobKind;
 import org.schedgpu.jna.Mode;
 import org.schedgpu.jna.Refusals;
@@ -122,9 +123,7 @@ class JobEventsTest {
         new TreeMap<>(),
         begunNs,
         begunNs + 250_000_000,
-        125_000_000,
-        1,
-        0,
+        JobFigures.of(125_000_000, 1, 0),
         Refusals.NONE,
         Optional.empty());
   }

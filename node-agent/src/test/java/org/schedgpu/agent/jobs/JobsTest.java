@@ -19,6 +19,7 @@ import org.schedgpu.agent.region.Lanes;
 import org.schedgpu.agent.text.JsonFields;
 import org.schedgpu.agent.text.JsonText;
 import org.schedgpu.agent.text.Style;
+import org.schedgpu.jna.JobFigures;
 import org.schedgpu.jna.JobKind;
 import org.schedgpu.jna.LanePolicy;
 import org.schedgpu.jna.LaneUse;
@@ -274,9 +275,7 @@ class JobsTest {
             new TreeMap<>(),
             new TreeMap<>(),
             new TreeMap<>(),
-            0,
-            0,
-            0,
+            JobFigures.of(0, 0, 0),
             new Refusals(3, 2L << 30));
     JsonFields json =
         new JsonFields(

@@ -13,6 +13,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.schedgpu.agent.Snapshots;
 import org.schedgpu.jna.EndedJob;
+import org.schedgpu.jna.JobFigures;
 import org.schedgpu.jna.JobKind;
 import org.schedgpu.jna.Mode;
 import org.schedgpu.jna.Refusals;
@@ -59,9 +60,7 @@ class JobHistogramsTest {
         new TreeMap<>(),
         0,
         endedNs,
-        waitedNs,
-        1,
-        40 * SECOND,
+        JobFigures.of(waitedNs, 1, 40 * SECOND),
         Refusals.NONE,
         Optional.empty());
   }

@@ -80,9 +80,7 @@ class OverrunsTest {
         job.heldBytes(),
         job.overrunBytes(),
         job.peakBytes(),
-        job.waitedNs(),
-        job.waits(),
-        job.heldNs(),
+        job.figures(),
         job.refusals());
   }
 

@@ -15,6 +15,7 @@ import org.schedgpu.agent.history.DeviceSample;
 import org.schedgpu.agent.history.JobRecord;
 import org.schedgpu.agent.history.JobRecord.DeviceUse;
 import org.schedgpu.agent.history.JobSample;
+import org.schedgpu.jna.JobFigures;
 import org.schedgpu.jna.Refusals;
 
 /**
@@ -216,9 +217,8 @@ final class BusyNode implements ReportSource {
         "peak",
         job.begunNs,
         runs ? OptionalLong.empty() : OptionalLong.of(job.endNs),
-        waited,
-        waited > 0 ? 1 : 0,
-        granted ? Math.min(untilNs, job.endNs) - job.grantedNs : 0,
+        JobFigures.of(
+            waited, waited > 0 ? 1 : 0, granted ? Math.min(untilNs, job.endNs) - job.grantedNs : 0),
         refusals(job),
         uses);
   }

@@ -13,6 +13,7 @@ import org.schedgpu.agent.history.JobRecord;
 import org.schedgpu.agent.history.JobRecord.DeviceUse;
 import org.schedgpu.agent.history.JobSample;
 import org.schedgpu.agent.query.Principal;
+import org.schedgpu.jna.JobFigures;
 import org.schedgpu.jna.LaneUse;
 import org.schedgpu.jna.Refusals;
 
@@ -65,9 +66,10 @@ final class MadeHistory implements ReportSource {
         "peak",
         at(begin),
         runs ? OptionalLong.empty() : OptionalLong.of(at(end)),
-        waited * SECOND_NS,
-        waited > 0 ? 1 : 0,
-        runs ? SECOND_NS : Math.max(0, (end - begin - waited) * SECOND_NS),
+        JobFigures.of(
+            waited * SECOND_NS,
+            waited > 0 ? 1 : 0,
+            runs ? SECOND_NS : Math.max(0, (end - begin - waited) * SECOND_NS)),
         Refusals.NONE,
         uses);
   }
@@ -86,9 +88,7 @@ final class MadeHistory implements ReportSource {
         job.mode(),
         job.begunNs(),
         job.endedNs(),
-        job.waitedNs(),
-        job.waits(),
-        job.heldNs(),
+        job.figures(),
         job.refusals(),
         job.devices(),
         Optional.of(use));
@@ -108,9 +108,7 @@ final class MadeHistory implements ReportSource {
         job.mode(),
         job.begunNs(),
         job.endedNs(),
-        job.waitedNs(),
-        job.waits(),
-        job.heldNs(),
+        job.figures(),
         new Refusals(count, largestBytes),
         job.devices());
   }

@@ -10,6 +10,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.schedgpu.jna.EndedJob;
+import org.schedgpu.jna.JobFigures;
 import org.schedgpu.jna.JobKind;
 import org.schedgpu.jna.Mode;
 import org.schedgpu.jna.Refusals;
@@ -62,9 +63,7 @@ class CommenterTest {
         gib(6),
         gib(0),
         gib(peakGib),
-        waitedNs,
-        1,
-        0,
+        JobFigures.of(waitedNs, 1, 0),
         Refusals.NONE);
   }
 
@@ -163,9 +162,7 @@ class CommenterTest {
             new TreeMap<>(),
             0,
             60 * SECOND,
-            0,
-            0,
-            0,
+            JobFigures.of(0, 0, 0),
             Refusals.NONE,
             Optional.empty());
     look(5, 1, true);

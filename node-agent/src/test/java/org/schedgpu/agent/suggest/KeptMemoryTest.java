@@ -8,6 +8,7 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.schedgpu.agent.history.JobRecord;
+import org.schedgpu.jna.JobFigures;
 import org.schedgpu.jna.LanePolicy;
 import org.schedgpu.jna.LaneUse;
 import org.schedgpu.jna.LearnedTable;
@@ -33,9 +34,7 @@ class KeptMemoryTest {
         "peak",
         1,
         OptionalLong.of(2),
-        0,
-        0,
-        0,
+        JobFigures.of(0, 0, 0),
         Refusals.NONE,
         new TreeMap<>(),
         lane);
