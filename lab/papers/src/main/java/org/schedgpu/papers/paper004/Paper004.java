@@ -1,6 +1,7 @@
 package org.schedgpu.papers.paper004;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.schedgpu.papers.common.Part;
@@ -17,17 +18,27 @@ public final class Paper004 {
    */
   public static List<Part> parts(Path root, Consumer<String> progress) {
     progress.accept("004: Table 2, 100 jobs in lanes, six seeds");
-    Part two = new TableTwo().part();
+    List<Part> parts = new ArrayList<>(List.of(new TableTwo().part()));
+    parts.addAll(small(root, progress));
+    return parts;
+  }
+
+  /** All but Table 2, as {@link #parts}. */
+  public static List<Part> small(Path root, Consumer<String> progress) {
     progress.accept("004: Figures 6 and 9 to 13, lanes");
     FairSharing sharing = new FairSharing();
     Preemption preemption = new Preemption();
     return List.of(
-        two,
         FigureSix.part(),
         preemption.part(),
         sharing.part(),
         new Exploration().part(),
         Serving.part(),
         new Emulated(root).part(sharing, preemption));
+  }
+
+  /** The row of the first seed in the table of seeds, played alone. */
+  public static List<String> firstSeed() {
+    return TableTwo.firstSeed();
   }
 }
