@@ -33,24 +33,10 @@ public record EndedJob(
     long endedNs,
     JobFigures figures,
     Refusals refusals,
-    Optional<LaneUse> lane) {
+    Optional<LaneUse> lane)
+    implements HasFigures {
   /** As in {@code SCHEDGPU_JOB}. */
   public String reference() {
     return kind.text() + ":" + id;
-  }
-
-  /** {@link JobFigure#WAITED}. */
-  public long waitedNs() {
-    return figures.of(JobFigure.WAITED);
-  }
-
-  /** {@link JobFigure#WAITS}. */
-  public long waits() {
-    return figures.of(JobFigure.WAITS);
-  }
-
-  /** {@link JobFigure#HELD}. */
-  public long heldNs() {
-    return figures.of(JobFigure.HELD);
   }
 }

@@ -162,7 +162,8 @@ public record RegionSnapshot(
       JobFigures figures,
       Refusals refusals,
       Optional<JobLane> lane,
-      SortedMap<Integer, Long> contextPeakBytes) {
+      SortedMap<Integer, Long> contextPeakBytes)
+      implements HasFigures {
     /** A job without a lane, which had no context. */
     public Job(
         int record,
@@ -213,21 +214,6 @@ public record RegionSnapshot(
     /** As in {@code SCHEDGPU_JOB}. */
     public String reference() {
       return kind.text() + ":" + id;
-    }
-
-    /** {@link JobFigure#WAITED}. */
-    public long waitedNs() {
-      return figures.of(JobFigure.WAITED);
-    }
-
-    /** {@link JobFigure#WAITS}. */
-    public long waits() {
-      return figures.of(JobFigure.WAITS);
-    }
-
-    /** {@link JobFigure#HELD}. */
-    public long heldNs() {
-      return figures.of(JobFigure.HELD);
     }
   }
 

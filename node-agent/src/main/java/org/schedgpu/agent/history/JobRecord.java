@@ -3,7 +3,7 @@ package org.schedgpu.agent.history;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
-import org.schedgpu.jna.JobFigure;
+import org.schedgpu.jna.HasFigures;
 import org.schedgpu.jna.JobFigures;
 import org.schedgpu.jna.LaneUse;
 import org.schedgpu.jna.Refusals;
@@ -39,7 +39,8 @@ public record JobRecord(
     JobFigures figures,
     Refusals refusals,
     SortedMap<Integer, DeviceUse> devices,
-    Optional<LaneUse> lane) {
+    Optional<LaneUse> lane)
+    implements HasFigures {
 
   /** A job without a lane. */
   public JobRecord(
@@ -73,21 +74,6 @@ public record JobRecord(
         refusals,
         devices,
         Optional.empty());
-  }
-
-  /** {@link JobFigure#WAITED}. */
-  public long waitedNs() {
-    return figures.of(JobFigure.WAITED);
-  }
-
-  /** {@link JobFigure#WAITS}. */
-  public long waits() {
-    return figures.of(JobFigure.WAITS);
-  }
-
-  /** {@link JobFigure#HELD}. */
-  public long heldNs() {
-    return figures.of(JobFigure.HELD);
   }
 
   /** What is known of its end. */

@@ -52,7 +52,7 @@ final class FigureSix {
     return blocked ? new Orders(1, 1) : orders;
   }
 
-  /** The order of the figure: both jobs by turns. Whether both then wait forever. */
+  /** The order of the figure: both jobs by turns. True if both then wait forever. */
   static boolean deadlocksByTurns() {
     int done = 0;
     while (done < STEPS.length && 2 * sum(done + 1) <= CAPACITY_GB) {
