@@ -79,16 +79,22 @@ void sg_account_held_of_all(struct sg_region *r, uint64_t now_ns) {
       sg_account_held(r, j, now_ns);
 }
 
-/** The time from which another request of the job has been waiting, at most `now_ns`. */
+/** The time from which another request of the job has been waiting, at most `now_ns`. The requests
+ * of a job that ends have left the queue before they are accounted for; else the queue has all. */
 static uint64_t others_wait_since(const struct sg_region *r, uint32_t job, uint64_t now_ns) {
-  uint64_t first = now_ns;
-  for (uint32_t i = 0; i < sg_clients_end(r); i++) {
-    const struct sg_waiter *w = &r->waiter[i];
-    bool waits = w->state == SG_WAITING && sg_read_once(&w->job) == job;
-    if (waits && w->since_ns != 0 && w->since_ns < first)
-      first = w->since_ns;
+  bool ends = r->job[job].state == SG_ENDING;
+  uint32_t end = ends ? sg_clients_end(r) : sg_queue_end(r);
+  uint32_t left = ends ? end : r->job[job].waiting;
+  uint64_t first_ns = now_ns;
+  for (uint32_t i = 0; i < end && left != 0; i++) {
+    const struct sg_waiter *w = &r->waiter[ends ? i : sg_queue_at(r, i)];
+    if (w->state != SG_WAITING || sg_read_once(&w->job) != job)
+      continue;
+    left--;
+    if (w->since_ns != 0 && w->since_ns < first_ns)
+      first_ns = w->since_ns;
   }
-  return first;
+  return first_ns;
 }
 
 /** Waits at the same time count once: the part that a wait which goes on covers is left to it. */
