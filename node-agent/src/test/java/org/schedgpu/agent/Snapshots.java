@@ -233,7 +233,7 @@ public final class Snapshots {
   }
 
   public static GpuUser user(int pid, String name, long bytes, Optional<Job> job, boolean asks) {
-    return new GpuUser(pid, name, OptionalLong.of(bytes), job, asks);
+    return new GpuUser(pid, name, OptionalLong.of(bytes), job, asks, "");
   }
 
   public static RegionSnapshot damaged() {

@@ -151,7 +151,7 @@ public final class ContextTask implements PeriodicTask {
       int device, List<GpuProcess> seen, RegionSnapshot before, RegionSnapshot after) {
     Map<Integer, Client> earlier =
         before.clients().stream().collect(Collectors.toMap(Client::record, client -> client));
-    JobFinder finder = new JobFinder(after, processes::find);
+    JobFinder finder = new JobFinder(after, processes::find, processes.ownPidNamespace());
     List<Sample> samples = new ArrayList<>();
     for (GpuProcess process : seen) {
       Optional<HostProcess> host = processes.find(process.pid());

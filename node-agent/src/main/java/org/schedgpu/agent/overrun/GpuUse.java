@@ -1,5 +1,7 @@
 package org.schedgpu.agent.overrun;
 
+import static java.util.stream.Collectors.toSet;
+
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -9,7 +11,6 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 import org.schedgpu.jna.RegionSnapshot.Job;
 
 /** What NVML sees of the devices' memory, compared with the region. */
@@ -52,6 +53,8 @@ public final class GpuUse {
    * @param heldBytes held or reserved by the job
    * @param overrunBytes beyond that; 0 if it is within the tolerance
    * @param processes of the job on the device
+   * @param unscheduled those of them that are not attached to the region, although the job is
+   *     scheduled
    */
   public record JobUse(
       Job job,
@@ -59,7 +62,8 @@ public final class GpuUse {
       OptionalLong seenBytes,
       long heldBytes,
       OptionalLong overrunBytes,
-      List<GpuUser> processes) {
+      List<GpuUser> processes,
+      List<GpuUser> unscheduled) {
     boolean overruns() {
       return overrunBytes.orElse(0) > 0;
     }
@@ -71,8 +75,15 @@ public final class GpuUse {
     }
 
     private JobUse least(JobUse other) {
+      Set<Integer> before = other.unscheduled.stream().map(GpuUser::pid).collect(toSet());
       return new JobUse(
-          job, device, seenBytes, heldBytes, less(overrunBytes, other.overrunBytes), processes);
+          job,
+          device,
+          seenBytes,
+          heldBytes,
+          less(overrunBytes, other.overrunBytes),
+          processes,
+          unscheduled.stream().filter(user -> before.contains(user.pid())).toList());
     }
   }
 
@@ -93,9 +104,9 @@ public final class GpuUse {
     }
   }
 
-  /** True if there is unreserved memory. */
+  /** True if there is unreserved memory, or an unscheduled program. */
   boolean showsSomething() {
-    return jobs.stream().anyMatch(JobUse::overruns)
+    return jobs.stream().anyMatch(use -> use.overruns() || !use.unscheduled().isEmpty())
         || devices.stream()
             .anyMatch(d -> d.foreignBytes().orElse(0) > 0 || d.unexplainedBytes().orElse(0) > 0);
   }
@@ -112,7 +123,7 @@ public final class GpuUse {
 
   /** For some jobs alone; for programs of no job only their sum. */
   public GpuUse of(List<Job> some) {
-    Set<String> names = some.stream().map(Job::reference).collect(Collectors.toSet());
+    Set<String> names = some.stream().map(Job::reference).collect(toSet());
     return new GpuUse(
         jobs.stream().filter(use -> names.contains(use.job().reference())).toList(),
         devices.stream()
@@ -132,8 +143,8 @@ public final class GpuUse {
   }
 
   /**
-   * Memory that both this sample and an earlier one show. While a process allocates or frees, NVML
-   * and the region differ for a moment; the second sample excludes that.
+   * What both this sample and an earlier one show. While a process attaches, allocates or frees,
+   * NVML and the region differ for a moment; the second sample excludes that.
    */
   GpuUse confirming(GpuUse earlier) {
     return new GpuUse(

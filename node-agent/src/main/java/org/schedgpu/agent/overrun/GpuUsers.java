@@ -2,10 +2,12 @@ package org.schedgpu.agent.overrun;
 
 import java.util.List;
 import java.util.Optional;
+import org.schedgpu.agent.process.HostProcess;
 import org.schedgpu.agent.process.HostProcesses;
 import org.schedgpu.agent.process.JobFinder;
 import org.schedgpu.jna.GpuProcess;
 import org.schedgpu.jna.RegionSnapshot;
+import org.schedgpu.jna.RegionSnapshot.Job;
 
 /** Finds the jobs of the processes that NVML names, in one snapshot of the region. */
 final class GpuUsers {
@@ -27,21 +29,26 @@ final class GpuUsers {
   private GpuUser of(GpuProcess seen) {
     return processes
         .find(seen.pid())
-        .map(
-            host ->
-                new GpuUser(
-                    seen.pid(),
-                    host.name(),
-                    seen.usedBytes(),
-                    finder().jobOf(host),
-                    finder().isClient(host)))
-        .orElseGet(() -> new GpuUser(seen.pid(), "", seen.usedBytes(), Optional.empty(), false));
+        .map(host -> of(seen, host))
+        .orElseGet(
+            () -> new GpuUser(seen.pid(), "", seen.usedBytes(), Optional.empty(), false, ""));
+  }
+
+  private GpuUser of(GpuProcess seen, HostProcess host) {
+    Optional<Job> job = finder().jobOf(host);
+    return new GpuUser(
+        seen.pid(),
+        host.name(),
+        seen.usedBytes(),
+        job,
+        finder().mayBeClient(host),
+        job.flatMap(its -> JobFinder.stepOf(host, its)).orElse(""));
   }
 
   /** Not built if no device has a process, because it reads all of a full node. */
   private JobFinder finder() {
     if (finder == null) {
-      finder = new JobFinder(snapshot, processes::find);
+      finder = new JobFinder(snapshot, processes::find, processes.ownPidNamespace());
     }
     return finder;
   }

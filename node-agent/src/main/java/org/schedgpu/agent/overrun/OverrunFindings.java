@@ -13,14 +13,15 @@ import org.schedgpu.jna.Mode;
 /** The doctor's findings about unreserved memory. */
 public final class OverrunFindings {
   private static final String OVERRUN = "overrun";
+  private static final String UNSCHEDULED = "unscheduled";
   private static final String FOREIGN = "foreign";
   private static final int NAMES_WIDTH = 60;
 
   private OverrunFindings() {}
 
   /**
-   * One finding for each job with unreserved memory; a single good one if there is none, or nothing
-   * is known.
+   * One finding for each job with unreserved memory, and for each unscheduled program of another
+   * job; a single good one if there is none, or nothing is known.
    *
    * @param folders of processes in /proc, by pid
    */
@@ -29,6 +30,8 @@ public final class OverrunFindings {
     for (JobUse job : use.jobs()) {
       if (job.overruns()) {
         findings.addAll(job(job, folders));
+      } else {
+        job.unscheduled().forEach(user -> findings.add(unscheduled(job, user, folders)));
       }
     }
     for (DeviceUse device : use.devices()) {
@@ -40,7 +43,7 @@ public final class OverrunFindings {
               OVERRUN,
               use.devices().isEmpty()
                   ? "unknown whether there is unreserved memory: no NVML"
-                  : "there is no unreserved memory"));
+                  : "there is no unreserved memory, and no program runs unscheduled"));
     }
     return findings;
   }
@@ -65,6 +68,16 @@ public final class OverrunFindings {
                   OVERRUN, what + "; " + user.text() + ": " + why.reason(), why.todo());
             })
         .toList();
+  }
+
+  private static Finding unscheduled(JobUse use, GpuUser user, IntFunction<Path> folders) {
+    UncaughtProgram why = UncaughtProgram.of(use.job().uid(), folders.apply(user.pid()));
+    return Finding.problem(
+        UNSCHEDULED,
+        "%s of %s uses %s of device %d and is not attached to the region: %s"
+            .formatted(
+                user.text(), use.job().reference(), user.amount(), use.device(), why.reason()),
+        why.todo());
   }
 
   private static void device(DeviceUse use, List<Finding> findings) {

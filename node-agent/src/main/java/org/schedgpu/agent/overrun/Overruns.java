@@ -50,6 +50,9 @@ public final class Overruns {
   private final RegionSnapshot now;
   private final Map<Integer, Seen> seen;
 
+  /** While records of processes are lost, a process may look as if it had not attached. */
+  private final boolean lostRecords;
+
   /** By device and job. */
   private final Map<Integer, Map<JobId, List<GpuUser>>> users = new HashMap<>();
 
@@ -79,6 +82,7 @@ public final class Overruns {
     this.after = after;
     this.now = now;
     this.seen = seen;
+    this.lostRecords = now.jobs().stream().anyMatch(job -> job.kind() == JobKind.UNKNOWN);
     seen.forEach(
         (device, here) ->
             users.put(
@@ -129,7 +133,12 @@ public final class Overruns {
     }
     OptionalLong used = on(device).users().isPresent() ? sum(its) : OptionalLong.empty();
     long held = Math.max(before.of(id, device), after.of(id, device));
-    return Optional.of(new JobUse(job, device, used, held, beyond(used, held), its));
+    List<GpuUser> unscheduled = lostRecords ? List.of() : unscheduled(its);
+    return Optional.of(new JobUse(job, device, used, held, beyond(used, held), its, unscheduled));
+  }
+
+  private static List<GpuUser> unscheduled(List<GpuUser> users) {
+    return users.stream().filter(GpuUser::isUnscheduled).toList();
   }
 
   private static OptionalLong beyond(OptionalLong used, long held) {

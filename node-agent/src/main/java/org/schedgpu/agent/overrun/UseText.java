@@ -20,6 +20,12 @@ public final class UseText {
   public static Optional<String> of(Job job, int device, Optional<JobUse> use) {
     long seen = use.map(JobUse::overrunBytes).orElse(OptionalLong.empty()).orElse(0);
     long charged = job.overrunBytes().getOrDefault(device, 0L);
+    List<GpuUser> unscheduled = use.map(JobUse::unscheduled).orElse(List.of());
+    if (seen == 0 && !unscheduled.isEmpty()) {
+      String start =
+          "%sunscheduled on device %d (within what the job holds): ".formatted(INDENT, device);
+      return Optional.of(start + names(unscheduled, WIDTH - start.length()));
+    }
     if (seen == 0) {
       return charged == 0
           ? Optional.empty()

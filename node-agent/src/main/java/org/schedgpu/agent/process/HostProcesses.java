@@ -143,7 +143,7 @@ public final class HostProcesses {
   }
 
   /** The inode of our PID namespace. */
-  long ownPidNamespace() {
+  public long ownPidNamespace() {
     return pidNamespace(proc.resolve("self"));
   }
 

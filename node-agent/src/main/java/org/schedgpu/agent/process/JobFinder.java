@@ -38,22 +38,27 @@ public final class JobFinder {
    */
   private static final Pattern SLURM_JOB =
       Pattern.compile(
-          "/(?:slurm[^/]*|[^/]*slurmstepd\\.scope)/(?:uid_\\d+/)?job_(\\d{1,18})(?:/|$)"
+          "/(?:slurm[^/]*|[^/]*slurmstepd\\.scope)/(?:uid_\\d+/)?job_(\\d{1,18})"
+              + "(?:/step_([0-9a-z_]{1,20}))?(?:/|$)"
               + "|/[^/]*slurmstepd\\.scope/(?!system(?:/|$))[0-9A-Za-z]{1,31}(?:/|$)");
 
   private final Map<String, Job> jobs = new HashMap<>();
   private final Map<Integer, Job> byRecord = new HashMap<>();
   private final Map<Place, Client> clients = new HashMap<>();
   private final IntFunction<Optional<HostProcess>> processes;
+  private final long ownNamespace;
 
   /** Where processes are looked up by number. */
   private record Place(int pid, long pidNamespace) {}
 
   /**
    * @param processes by pid
+   * @param ownNamespace the PID namespace of those pids: {@link HostProcesses#ownPidNamespace}
    */
-  public JobFinder(RegionSnapshot snapshot, IntFunction<Optional<HostProcess>> processes) {
+  public JobFinder(
+      RegionSnapshot snapshot, IntFunction<Optional<HostProcess>> processes, long ownNamespace) {
     this.processes = processes;
+    this.ownNamespace = ownNamespace;
     snapshot
         .jobs()
         .forEach(
@@ -75,18 +80,40 @@ public final class JobFinder {
         .or(() -> ofCgroupOrEnvironment(process));
   }
 
-  /** True if it asks for memory, as every process that the preload library sees does. */
-  public boolean isClient(HostProcess process) {
-    return ofClient(process).filter(job -> isOfItsUser(process, job)).isPresent();
+  /**
+   * True if it asks for memory, as every process that the preload library sees does; also if that
+   * cannot be known, because its PID namespace is hidden.
+   */
+  public boolean mayBeClient(HostProcess process) {
+    return process.pidNamespace() == 0
+        || ofClient(process).filter(job -> isOfItsUser(process, job)).isPresent();
+  }
+
+  /**
+   * The step of its job, such as {@code 0} or {@code batch}; empty unless it is a process of the
+   * job's user in the control group of that step.
+   */
+  public static Optional<String> stepOf(HostProcess process, Job job) {
+    return process.cgroups().stream()
+        .map(SLURM_JOB::matcher)
+        .filter(Matcher::find)
+        .findFirst()
+        .filter(group -> job.kind() == JobKind.SLURM && isOfItsUser(process, job))
+        .filter(group -> Long.toString(job.id()).equals(group.group(1)))
+        .map(group -> group.group(2));
   }
 
   private static boolean isOfItsUser(HostProcess process, Job job) {
     return job.uid() == process.uid();
   }
 
-  /** The record of a process in the region. */
+  /**
+   * The record of a process in the region. The process wrote the number that it has in its own PID
+   * namespace; with Mode=brokered the agent wrote the one that it has in the agent's.
+   */
   public Optional<Client> clientOf(HostProcess process) {
-    return Optional.ofNullable(clients.get(new Place(process.innerPid(), process.pidNamespace())));
+    return Optional.ofNullable(clients.get(new Place(process.innerPid(), process.pidNamespace())))
+        .or(() -> Optional.ofNullable(clients.get(new Place(process.pid(), ownNamespace))));
   }
 
   private Optional<Job> ofClient(HostProcess process) {

@@ -45,6 +45,7 @@ final class UseJson {
               json.put("pid", user.pid());
               json.put("name", user.name());
               json.put("bytes", orNull(Optional.of(user.usedBytes())));
+              user.job().ifPresent(job -> json.put("attached", user.asks()));
               return json;
             })
         .toList();

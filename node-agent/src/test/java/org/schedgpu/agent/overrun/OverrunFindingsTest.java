@@ -33,6 +33,18 @@ class OverrunFindingsTest {
   }
 
   @Test
+  void aProgramWithinWhatItsJobHoldsIsNamedToo() {
+    GpuUser silent = Snapshots.user(9, "train", Snapshots.GIB, Snapshots.job(CHARGED, 4711), false);
+    Seen seen = new Seen(java.util.Optional.of(List.of(silent)), java.util.OptionalLong.empty());
+    Finding first = of(Overruns.of(CHARGED, CHARGED, Map.of(0, seen))).get(0);
+    assertEquals("unscheduled", first.what());
+    assertEquals(
+        "9 train of slurm:4711 uses 1.0 GiB of device 0 and is not attached to the region:"
+            + " why cannot be seen by this user",
+        first.text());
+  }
+
+  @Test
   void programsOfNoJobAndMemoryOfNobodyAreNamed() {
     List<String> foreign =
         of(Snapshots.use(CHARGED)).stream()
@@ -49,7 +61,9 @@ class OverrunFindingsTest {
   @Test
   void whereAllIsReservedThatIsSaid() {
     assertEquals(
-        List.of(Finding.ok("overrun", "there is no unreserved memory")),
+        List.of(
+            Finding.ok(
+                "overrun", "there is no unreserved memory, and no program runs unscheduled")),
         of(Overruns.of(CHARGED, CHARGED, Map.of(0, seesNobody(), 1, seesNobody()))));
   }
 

@@ -203,11 +203,55 @@ class OverrunsTest {
     }
   }
 
+  /** Whatever it uses: within what the job holds it takes from nobody, and still nobody asked. */
+  @Test
+  void aProgramOfAScheduledJobThatIsNotAttachedRunsUnscheduled() {
+    RegionSnapshot holds = region(Mode.PEAK, 8192, 8192, 1, 256, 0, 0);
+    Optional<Job> job = Optional.of(first(holds));
+    GpuUser asks = Snapshots.user(8, "train", 1024 * MIB, job, true);
+    GpuUser server = Snapshots.user(7, "nvidia-cuda-mps-server".substring(0, 15), 1, job, false);
+    GpuUser silent = user(9, 1024, job);
+    GpuUse use = Overruns.of(holds, seen(asks, server, silent));
+    assertFalse(use.jobs().get(0).overruns());
+    assertEquals(List.of(silent), use.jobs().get(0).unscheduled());
+    assertTrue(use.showsSomething());
+    assertFalse(Overruns.of(holds, seen(asks, server)).showsSomething());
+  }
+
+  @Test
+  void inModeGateNoProgramAsksAndNoneIsUnscheduled() {
+    RegionSnapshot gate = region(Mode.GATE, 8192, 8192, 0, 0, 0, 0);
+    GpuUser silent = user(9, 1024, Optional.of(first(gate)));
+    assertEquals(List.of(), Overruns.of(gate, seen(silent)).jobs().get(0).unscheduled());
+  }
+
+  /** One that is just attaching may be seen by NVML first. */
+  @Test
+  void whatOnlyOneOfTwoLooksShowsIsNotUnscheduled() {
+    RegionSnapshot holds = region(Mode.PEAK, 8192, 8192, 1, 256, 0, 0);
+    Optional<Job> job = Optional.of(first(holds));
+    GpuUse before = Overruns.of(holds, seen(user(9, 1, job), user(10, 1, job)));
+    GpuUse after = Overruns.of(holds, seen(user(10, 1, job), user(11, 1, job)));
+    assertEquals(List.of(user(10, 1, job)), after.confirming(before).jobs().get(0).unscheduled());
+  }
+
+  @Test
+  void whileRecordsAreLostNobodyIsUnscheduled() {
+    RegionSnapshot holds = region(Mode.PEAK, 8192, 8192, 1, 256, 0, 0);
+    Job lost = Snapshots.job(1, JobKind.UNKNOWN, 0, 0, Mode.PEAK, 50, Map.of(0, 1L), Map.of());
+    RegionSnapshot damaged =
+        Snapshots.snapshot(
+            holds.devices(), List.of(first(holds), lost), holds.clients(), List.of(), List.of());
+    GpuUse use = Overruns.of(damaged, seen(user(9, 1, Optional.of(first(holds)))));
+    assertEquals(List.of(), use.jobs().get(0).unscheduled());
+  }
+
   @Test
   void byOneSnapshotTooMuchMayBeShownButNotTooLittle() {
     RegionSnapshot holds = region(Mode.PEAK, 8192, 8192, 1, 256, 0, 0);
     RegionSnapshot holdsNot = region(Mode.PEAK, 8192, 0, 1, 256, 0, 0);
-    Map<Integer, Seen> seen = seen(user(9, 8448, Optional.of(first(holds))));
+    Map<Integer, Seen> seen =
+        seen(Snapshots.user(9, "program", 8448 * MIB, Optional.of(first(holds)), true));
     assertFalse(Overruns.of(holds, seen).showsSomething());
     assertTrue(Overruns.of(holdsNot, seen).showsSomething());
     Map<Integer, Seen> more = seen(user(9, 16384, Optional.of(first(holds))));
@@ -231,12 +275,12 @@ class OverrunsTest {
   void whatNvmlDoesNotTellIsUnknown() {
     RegionSnapshot region = region(Mode.PEAK, 8192, 0, 0, 0, 0, 0);
     Optional<Job> job = Optional.of(first(region));
-    GpuUser silent = new GpuUser(9, "program", OptionalLong.empty(), job, false);
+    GpuUser silent = new GpuUser(9, "program", OptionalLong.empty(), job, false, "");
     GpuUse ofJob = Overruns.of(region, region, seen(user(8, 1024, job), silent));
     assertEquals(OptionalLong.empty(), ofJob.jobs().get(0).overrunBytes());
     assertEquals(OptionalLong.of(0), ofJob.of(0).orElseThrow().foreignBytes());
 
-    GpuUser stranger = new GpuUser(9, "program", OptionalLong.empty(), Optional.empty(), false);
+    GpuUser stranger = new GpuUser(9, "program", OptionalLong.empty(), Optional.empty(), false, "");
     GpuUse foreign = Overruns.of(region, region, seen(user(8, 1024, job), stranger));
     assertEquals(OptionalLong.of(1024 * MIB), foreign.jobs().get(0).overrunBytes());
     assertEquals(OptionalLong.empty(), foreign.of(0).orElseThrow().foreignBytes());

@@ -52,7 +52,14 @@ class ProgramEnderTest {
         Snapshots.user((int) process.pid(), "train", GIB, java.util.Optional.of(JOB), asks);
     return new GpuUse(
         List.of(
-            new JobUse(JOB, 0, OptionalLong.of(GIB), 0, OptionalLong.of(overrun), List.of(user))),
+            new JobUse(
+                JOB,
+                0,
+                OptionalLong.of(GIB),
+                0,
+                OptionalLong.of(overrun),
+                List.of(user),
+                List.of())),
         List.of());
   }
 

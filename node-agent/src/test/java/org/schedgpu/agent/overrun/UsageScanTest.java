@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -27,6 +28,10 @@ class UsageScanTest {
     Path folder = Files.createDirectories(proc.resolve(Integer.toString(pid)));
     Files.writeString(folder.resolve("status"), status);
     Files.writeString(folder.resolve("cgroup"), cgroup);
+    Path self = Files.createDirectories(proc.resolve("self/ns"));
+    if (Files.notExists(self.resolve("pid"), LinkOption.NOFOLLOW_LINKS)) {
+      Files.createSymbolicLink(self.resolve("pid"), Path.of("pid:[4026531836]"));
+    }
   }
 
   private Optional<List<GpuUser>> users(int... pids) {
@@ -46,7 +51,8 @@ class UsageScanTest {
     assertEquals(
         Optional.of(
             List.of(
-                Snapshots.user(500, "train", 500, Snapshots.job(BUSY, 4711), false),
+                new GpuUser(
+                    500, "train", OptionalLong.of(500), Snapshots.job(BUSY, 4711), false, "0"),
                 Snapshots.user(501, "Xorg", 501, Optional.empty(), false))),
         users(500, 501));
   }

@@ -3,12 +3,16 @@ package org.schedgpu.agent.overrun;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.schedgpu.agent.Snapshots;
 import org.schedgpu.agent.text.Texts;
+import org.schedgpu.jna.RegionSnapshot;
+import org.schedgpu.jna.RegionSnapshot.Job;
 
 class UseTextTest {
   private static GpuUser user(int pid, String name) {
@@ -30,6 +34,21 @@ class UseTextTest {
   })
   void asManyProcessesAsFitAreNamed(int width, String names) {
     assertEquals(names, UseText.names(USERS, width));
+  }
+
+  @Test
+  void aProgramWithinWhatItsJobHoldsIsNamedToo() {
+    RegionSnapshot busy = Snapshots.busy();
+    Job job = Snapshots.job(busy, 4711).orElseThrow();
+    GpuUser silent = Snapshots.user(9, "train", Snapshots.GIB, Optional.of(job), false);
+    GpuUse use =
+        Overruns.of(
+            busy,
+            busy,
+            Map.of(0, new Overruns.Seen(Optional.of(List.of(silent)), OptionalLong.empty())));
+    assertEquals(
+        Optional.of("   unscheduled on device 0 (within what the job holds): 9 train"),
+        UseText.of(job, 0, use.of(job, 0)));
   }
 
   @Test

@@ -39,7 +39,8 @@ class JobFinderTest {
               List.of(Snapshots.client(1, 0, 100, Map.of(), 0, 0)),
               List.of(),
               List.of()),
-          pid -> Optional.ofNullable(processes.get(pid)));
+          pid -> Optional.ofNullable(processes.get(pid)),
+          NAMESPACE);
 
   private static Job job(int record, JobKind kind, long id, int uid) {
     return Snapshots.job(record, kind, id, uid, Mode.PEAK, 50, Map.of(0, 1L), Map.of());
@@ -128,14 +129,42 @@ class JobFinderTest {
   void aClientIsFoundByItsPidInItsOwnNamespace() {
     HostProcess client = new HostProcess(100, "x", ALICE, 1, 100, NAMESPACE, NO_CGROUP, "");
     HostProcess inside = new HostProcess(5000, "x", ALICE, 1, 100, NAMESPACE, NO_CGROUP, "");
-    HostProcess other = new HostProcess(100, "x", ALICE, 1, 100, NAMESPACE + 1, NO_CGROUP, "");
+    HostProcess other = new HostProcess(6000, "x", ALICE, 1, 100, NAMESPACE + 1, NO_CGROUP, "");
     HostProcess bobs = new HostProcess(100, "x", BOB, 1, 100, NAMESPACE, NO_CGROUP, "");
     assertEquals("slurm:7", found(client));
     assertEquals("slurm:7", found(inside));
     assertEquals("none", found(other));
     assertEquals("none", found(bobs));
-    assertTrue(finder.isClient(client));
-    assertFalse(finder.isClient(bobs));
-    assertFalse(finder.isClient(process(ALICE, slurm(7), "")));
+    assertTrue(finder.mayBeClient(client));
+    assertFalse(finder.mayBeClient(bobs));
+    assertFalse(finder.mayBeClient(process(ALICE, slurm(7), "")));
+  }
+
+  /** With Mode=brokered the agent records the number that it sees itself. */
+  @Test
+  void aClientOfTheBrokerIsFoundByItsPidOnTheNode() {
+    HostProcess inside = new HostProcess(100, "x", ALICE, 1, 7, NAMESPACE + 1, NO_CGROUP, "");
+    assertEquals("slurm:7", found(inside));
+    assertTrue(finder.mayBeClient(inside));
+  }
+
+  @Test
+  void whereItsNamespaceIsHiddenAProcessMayBeAClient() {
+    HostProcess hidden = new HostProcess(6000, "x", ALICE, 1, 100, 0, slurm(7), "");
+    assertTrue(finder.mayBeClient(hidden));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'5:freezer:/slurm_node1/uid_1000/job_7/step_batch/task_0', batch",
+    "'0::/system.slice/slurmstepd.scope/job_7/step_12/user/task_0', 12",
+    "'0::/system.slice/slurmstepd.scope/job_8/step_12/user/task_0', none",
+    "'0::/user.slice/job_7/step_12', none",
+    "'0::/system.slice/slurmstepd.scope/job_7', none"
+  })
+  void theControlGroupNamesTheStep(String cgroup, String step) {
+    Job seven = job(0, JobKind.SLURM, 7, ALICE);
+    assertEquals(step, JobFinder.stepOf(process(ALICE, List.of(cgroup), ""), seven).orElse("none"));
+    assertEquals("none", JobFinder.stepOf(process(0, List.of(cgroup), ""), seven).orElse("none"));
   }
 }
