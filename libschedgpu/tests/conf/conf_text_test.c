@@ -36,9 +36,8 @@ static void each_value_is_reported_with_its_line(void **state) {
 
 static void a_value_that_the_hooks_refuse_is_refused(void **state) {
   (void)state;
-  expect_refused("Policy=lifo\nMaxPriority=low\n",
-                 "s.conf:1: Policy=lifo: must be fifo, mmu, priority-fifo, priority-mmu, hpfw, "
-                 "sm-hpfw, rbdm, rbdm-hpfw or rbdm-sm-hpfw\n"
+  expect_refused("Lanes=maybe\nMaxPriority=low\n",
+                 "s.conf:1: Lanes=maybe: must be yes or no\n"
                  "s.conf: DefaultPriority (50) is above MaxPriority (10): lower the first");
 }
 

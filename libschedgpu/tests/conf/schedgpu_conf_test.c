@@ -96,8 +96,15 @@ static void policies(void **state) {
   assert_int_equal(conf.policy, SCHEDGPU_POLICY_PRIORITY_MMU);
   expect_accepted("Policy=MMU");
   assert_int_equal(conf.policy, SCHEDGPU_POLICY_MMU);
-  expect_refused("Policy=lifo", "Policy=lifo: must be fifo, mmu, priority-fifo, priority-mmu, "
-                                "hpfw, sm-hpfw, rbdm, rbdm-hpfw or rbdm-sm-hpfw");
+  expect_refused("Policy=lifo", "Policy=lifo: must be fifo, mmu, ");
+  for (uint32_t policy = 0; policy < SCHEDGPU_POLICIES; policy++) {
+    char line[64];
+    snprintf(line, sizeof line, "Policy=%s", schedgpu_policy_name(policy));
+    assert_non_null(strstr(error, schedgpu_policy_name(policy)));
+    expect_accepted(line);
+    assert_int_equal(conf.policy, policy);
+    read_text("Policy=lifo");
+  }
 }
 
 static void sizes(void **state) {

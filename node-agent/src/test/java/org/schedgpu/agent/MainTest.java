@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Arrays;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -118,8 +120,9 @@ class MainTest {
   @Test
   void anUnknownPolicyIsWrongUsage() {
     assertEquals(
-        "schedgpu policy: policy lifo is none of fifo, mmu, priority-fifo, priority-mmu,"
-            + " hpfw, sm-hpfw, rbdm, rbdm-hpfw, rbdm-sm-hpfw: see schedgpu policy --help\n",
+        "schedgpu policy: policy lifo is none of "
+            + Arrays.stream(Policy.values()).map(Policy::text).collect(Collectors.joining(", "))
+            + ": see schedgpu policy --help\n",
         Cli.run("policy", "lifo").err());
   }
 

@@ -4,6 +4,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
+import org.schedgpu.jna.Policy;
 
 /** The transitions of the core, as docs/reference/rules.md describes them. */
 public final class Model {

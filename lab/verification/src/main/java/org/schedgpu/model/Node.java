@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
+import org.schedgpu.jna.Policy;
 
 /** The whole state: devices, jobs, processes, requests. */
 final class Node {

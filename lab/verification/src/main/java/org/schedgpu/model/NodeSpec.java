@@ -1,6 +1,7 @@
 package org.schedgpu.model;
 
 import java.util.List;
+import org.schedgpu.jna.Policy;
 
 /**
  * How a node is configured.

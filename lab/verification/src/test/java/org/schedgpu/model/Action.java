@@ -3,6 +3,7 @@ package org.schedgpu.model;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.schedgpu.jna.Policy;
 
 /** One step of a history: an operation and its target. Printed as one line. */
 sealed interface Action {

@@ -3,6 +3,7 @@ package org.schedgpu.model;
 import java.util.List;
 import java.util.function.ToLongFunction;
 import org.schedgpu.jna.CoreLibrary;
+import org.schedgpu.jna.Policy;
 
 /** One C core: short names for the calls, with the terms of the model. */
 final class Core implements AutoCloseable {
@@ -16,7 +17,7 @@ final class Core implements AutoCloseable {
             each(spec.devices(), DeviceSpec::totalBytes),
             each(spec.devices(), DeviceSpec::reservedBytes),
             each(spec.devices(), DeviceSpec::contextBytes),
-            spec.policy().code(),
+            spec.policy().number(),
             spec.overtakeLimit(),
             spec.graceNs(),
             spec.rule().code());
@@ -134,7 +135,7 @@ final class Core implements AutoCloseable {
   }
 
   void setPolicy(Policy policy, long nowNs) {
-    core.policySet(policy.code(), nowNs);
+    core.policySet(policy.number(), nowNs);
   }
 
   void serveAll(long nowNs) {

@@ -6,6 +6,7 @@ import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 import net.jqwik.api.RandomDistribution;
 import net.jqwik.api.Tuple;
+import org.schedgpu.jna.Policy;
 
 /**
  * Random histories with few devices, jobs and sizes, so that requests often just fit or just do not

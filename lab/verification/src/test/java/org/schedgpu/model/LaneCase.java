@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import org.schedgpu.jna.Policy;
 
 /**
  * A worked example with lane jobs, on model and core at once: each step compares the two. Sizes are

@@ -2,6 +2,7 @@ package org.schedgpu.model;
 
 import java.util.Optional;
 import org.schedgpu.jna.CoreLibrary;
+import org.schedgpu.jna.Policy;
 
 /**
  * Drives the model and the C core with the same transitions, and compares them after each. A step

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import net.jqwik.api.Example;
+import org.schedgpu.jna.Policy;
 
 /** Only the steps that matter remain of a long history, as simple as possible. */
 class ShrinkerTest {

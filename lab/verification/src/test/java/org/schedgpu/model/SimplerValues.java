@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.schedgpu.jna.Policy;
 
 /** Simpler values of a step, the simplest first. Never the same value, so the search ends. */
 final class SimplerValues {

@@ -13,6 +13,7 @@ import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 import net.jqwik.api.RandomDistribution;
 import net.jqwik.api.Tuple;
+import org.schedgpu.jna.Policy;
 
 /** Random steps on a node with this number of devices. */
 final class Steps {

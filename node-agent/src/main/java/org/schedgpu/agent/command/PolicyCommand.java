@@ -19,8 +19,6 @@ import picocli.CommandLine.Parameters;
     name = "policy",
     description = {
       "Shows the policy; root changes it while jobs run.",
-      "The policies are fifo, mmu, priority-fifo, priority-mmu, hpfw, sm-hpfw, rbdm, rbdm-hpfw",
-      "and rbdm-sm-hpfw.",
       "A new region has the Policy of schedgpu.conf."
     },
     exitCodeListHeading = "%nExit codes:%n",
@@ -39,7 +37,7 @@ public final class PolicyCommand extends NodeCommand {
   @Parameters(
       arity = "0..1",
       paramLabel = "NAME",
-      description = "The new policy.",
+      description = "The new policy: ${COMPLETION-CANDIDATES}.",
       completionCandidates = Names.class)
   private String name;
 

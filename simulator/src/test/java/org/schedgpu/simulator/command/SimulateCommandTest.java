@@ -12,8 +12,10 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -178,8 +180,7 @@ class SimulateCommandTest {
         "--overbook=0.5; 1; schedgpu: simulate: --overbook 0.5 is not 1 to 10: give factors:"
             + " 1,1.5,2",
         "--policy=lifo; 1; schedgpu: simulate: --policy lifo is no policy: give some of"
-            + " fifo,mmu,priority-fifo,priority-mmu,hpfw,sm-hpfw,rbdm,rbdm-hpfw,rbdm-sm-hpfw,"
-            + " or all",
+            + " POLICIES, or all",
         "--png=/no/a.png; 1; schedgpu: simulate: /no/a.png: cannot be written (it is not there):"
             + " choose another place",
         "--sacct=/no; 1; schedgpu: simulate: /no: there is no such file: check the path",
@@ -187,7 +188,9 @@ class SimulateCommandTest {
             + " no nodes of this cluster): check the inputs and --mem-default",
       })
   void whatIsWrongIsSaid(String word, int exitCode, String message) {
-    assertEquals(new Cli(exitCode, "", message), sacct(word));
+    String policies =
+        Arrays.stream(Policy.values()).map(Policy::text).collect(Collectors.joining(","));
+    assertEquals(new Cli(exitCode, "", message.replace("POLICIES", policies)), sacct(word));
   }
 
   @Test
