@@ -314,7 +314,7 @@ static void schedule(const struct sg_step *step, const struct sg_given *given, s
     report_persistent(&spec, plan);
   plan->gate = spec.mode == SCHEDGPU_MODE_GATE;
   plan->lane = sg_lane_text(&spec);
-  plan->share = sg_share_of(&spec);
+  plan->share = sg_weight_of(&spec);
   plan->budget = has_budget(&spec);
 }
 

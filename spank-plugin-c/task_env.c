@@ -12,14 +12,14 @@ bool sg_task_env_fits(const struct sg_node *node, const struct sg_plan *plan, sg
 
 static int schedule(const struct sg_task_env *env, const struct sg_conf *conf,
                     const struct sg_plan *plan, sg_env_get get, sg_env_set set, void *context) {
-  char job[32], share[SG_SHARE_TEXT];
+  char job[32], share[SG_WEIGHT_TEXT];
   snprintf(job, sizeof job, "slurm:%llu", (unsigned long long)env->job_id);
   const struct sg_job_env scheduled = {.job = job,
                                        .run_dir = conf->run_dir,
                                        .library = plan->gate ? "" : conf->preload_library,
                                        .ours = conf->preload_library,
                                        .lane = plan->lane,
-                                       .share = sg_share_text(plan->share, share),
+                                       .share = sg_weight_text(plan->share, share),
                                        .python = conf->python_path,
                                        .refuse = conf->refuse_on_failure,
                                        .managed_passes = conf->managed_passes,

@@ -37,12 +37,12 @@ const char *sg_lane_text(const struct schedgpu_job_spec *spec) {
   return marks ? schedgpu_lane_policy_name(spec->lane) : NULL;
 }
 
-uint32_t sg_share_of(const struct schedgpu_job_spec *spec) {
+uint32_t sg_weight_of(const struct schedgpu_job_spec *spec) {
   return spec->lane == SCHEDGPU_LANE_SHARE ? spec->share : 0;
 }
 
-const char *sg_share_text(uint32_t share, char text[SG_SHARE_TEXT]) {
-  snprintf(text, SG_SHARE_TEXT, "%u", share);
+const char *sg_weight_text(uint32_t share, char text[SG_WEIGHT_TEXT]) {
+  snprintf(text, SG_WEIGHT_TEXT, "%u", share);
   return share ? text : NULL;
 }
 
@@ -125,10 +125,10 @@ int sg_lane_check_devices(const struct sg_job_options *options,
   bool several = options->nodes > 1, share = spec->lane == SCHEDGPU_LANE_SHARE;
   if (spec->lane == SCHEDGPU_LANE_NONE || (count == 1 && !several))
     return SCHEDGPU_OK;
-  char weight[SG_SHARE_TEXT];
+  char weight[SG_WEIGHT_TEXT];
   const char *name = share ? "share" : "lane";
   const char *value =
-      share ? sg_share_text(spec->share, weight) : schedgpu_lane_policy_name(spec->lane);
+      share ? sg_weight_text(spec->share, weight) : schedgpu_lane_policy_name(spec->lane);
   if (several)
     snprintf(error, error_size,
              "%s%s=%s is for jobs on one node, and this one has %u: two such jobs could wait for "

@@ -16,7 +16,7 @@ bool sg_wants_lane(const struct sg_job_options *options);
 bool sg_takes_learned_persistent(const struct sg_job_options *options);
 
 /** The longest text of a share, with its end. */
-#define SG_SHARE_TEXT 16
+#define SG_WEIGHT_TEXT 16
 
 /** The option that asks for a lane: its name without the prefix, and its value. */
 struct sg_lane_option {
@@ -27,9 +27,9 @@ struct sg_lane_option sg_lane_option(const struct sg_job_options *options);
 /** SCHEDGPU_LANE of the job's programs: the policy of their lane. NULL: they mark no iterations. */
 const char *sg_lane_text(const struct schedgpu_job_spec *spec);
 /** The weight of a job that takes turns with the device itself; 0 for any other one. */
-uint32_t sg_share_of(const struct schedgpu_job_spec *spec);
+uint32_t sg_weight_of(const struct schedgpu_job_spec *spec);
 /** SCHEDGPU_SHARE of the job's programs, written into `text`; NULL for 0. */
-const char *sg_share_text(uint32_t share, char text[SG_SHARE_TEXT]);
+const char *sg_weight_text(uint32_t share, char text[SG_WEIGHT_TEXT]);
 
 /** Checks a lane or share against mode and overflow. 0, or EINVAL with the reason. */
 int sg_lane_check(const struct sg_job_options *options, char *error, size_t error_size);

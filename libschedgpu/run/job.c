@@ -190,7 +190,7 @@ static bool has_budget(const struct schedgpu_job_spec *spec) {
 }
 
 static enum sgr_fate apply_environment(struct sgr_job *job) {
-  char reference[32], share[SG_SHARE_TEXT], numbers[128],
+  char reference[32], share[SG_WEIGHT_TEXT], numbers[128],
       uuids[SCHEDGPU_MAX_DEVICES * (SCHEDGPU_UUID_SIZE + 1)];
   const struct schedgpu_job_spec *spec = &job->registration.job;
   snprintf(reference, sizeof reference, "run:%llu", (unsigned long long)spec->job_id);
@@ -199,7 +199,7 @@ static enum sgr_fate apply_environment(struct sgr_job *job) {
                                  .library = job->library,
                                  .ours = "libschedgpu-preload.so",
                                  .lane = sg_lane_text(spec),
-                                 .share = sg_share_text(sg_share_of(spec), share),
+                                 .share = sg_weight_text(sg_weight_of(spec), share),
                                  .python = job->conf.python_path,
                                  .refuse = sgr_job_refuses(job),
                                  .managed_passes = job->conf.managed_passes,

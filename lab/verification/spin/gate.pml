@@ -143,7 +143,7 @@ inline open_gate() {
   :: locked ->
      if
      :: gate == 0 ->
-        atomic { turn != ANOTHERS -> turn = OURS }; /* sg_share_begin() */
+        atomic { turn != ANOTHERS -> turn = OURS }; /* sg_compute_turn_begin() */
         turns++;
         gate = turns
      :: else
@@ -292,7 +292,7 @@ inline close() {
   fi;
   closing = false;
   if
-  :: closed -> assert(kernels == 0); turn = NOBODY /* sg_share_end() */
+  :: closed -> assert(kernels == 0); turn = NOBODY /* sg_compute_turn_end() */
   :: else
   fi;
   opening = false

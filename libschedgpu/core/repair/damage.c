@@ -56,7 +56,7 @@ static bool overruns_valid(const struct sg_region *r, uint32_t j) {
   return true;
 }
 
-bool sg_foreign_possible(const struct sg_region *r, uint32_t device) {
+bool sg_foreign_matches(const struct sg_region *r, uint32_t device) {
   return r->device[device].foreign_bytes == sg_foreign(r, device);
 }
 
@@ -205,7 +205,7 @@ void sg_damage(const struct sg_region *r, struct sg_report *report) {
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
     if (!sg_device_sealed(&r->device[d]))
       sg_report(report, "device", d);
-    else if (!sg_foreign_possible(r, d))
+    else if (!sg_foreign_matches(r, d))
       sg_report(report, "foreign memory of device", d);
   for (uint32_t j = 0; j < SCHEDGPU_MAX_JOBS; j++)
     if (!sg_job_possible(r, j) || sg_job_lost(r, j))

@@ -59,7 +59,7 @@ bool sg_job_ended(const struct sg_region *r, uint32_t job);
 /** True if the record is free although its key names a job. The end of a job clears the key, so
  * the record was wiped. Only the checkpoint says which job it was. */
 bool sg_job_lost(const struct sg_region *r, uint32_t job);
-bool sg_foreign_possible(const struct sg_region *r, uint32_t device);
+bool sg_foreign_matches(const struct sg_region *r, uint32_t device);
 bool sg_client_possible(const struct sg_region *r, uint32_t slot);
 bool sg_waiter_possible(const struct sg_region *r, uint32_t waiter);
 /** True if the job's processes have more leased than the job may have. */

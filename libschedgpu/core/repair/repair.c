@@ -50,7 +50,7 @@ static int repair_device(struct sg_region *r, const struct sg_checkpoint *c, uin
 
 /** The sum exceeds the device: sets 0; the next measurement sets the real value. */
 static void repair_foreign(struct sg_region *r, uint32_t d, struct sg_report *report) {
-  if (sg_foreign_possible(r, d))
+  if (sg_foreign_matches(r, d))
     return;
   sg_report(report, "foreign memory of device", d);
   sg_forget_foreign(r, d);

@@ -23,11 +23,11 @@ const struct sgp_hook_entry sgp_hooks[SGP_HOOK_COUNT] = {
 
 /** A program that changes its environment later changes nothing here. */
 __attribute__((constructor)) static void decide_at_start(void) {
-  sgp_share_is_asked();
+  sgp_turns_are_asked();
   sgp_tell_of_driver_before_us();
 }
 
-bool sgp_share_is_asked(void) {
+bool sgp_turns_are_asked(void) {
   static _Atomic int known; /* 0: not asked, 1: no, 2: yes */
   int answer = atomic_load_explicit(&known, memory_order_relaxed);
   if (answer == 0) {

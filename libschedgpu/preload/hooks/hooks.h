@@ -179,10 +179,10 @@ struct sgp_hook_entry {
 extern const struct sgp_hook_entry sgp_hooks[SGP_HOOK_COUNT];
 
 /** True in a process of a job with a share: decided once. */
-bool sgp_share_is_asked(void);
+bool sgp_turns_are_asked(void);
 /** The number of hooks in force: without a share, launches have none. */
 static inline int sgp_hook_count(void) {
-  return sgp_share_is_asked() ? SGP_HOOK_COUNT : SGP_FIRST_LAUNCH;
+  return sgp_turns_are_asked() ? SGP_HOOK_COUNT : SGP_FIRST_LAUNCH;
 }
 
 /** Index of the hook exported as `name`, or -1. */

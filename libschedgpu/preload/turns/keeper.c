@@ -49,7 +49,7 @@ static uint64_t rest(uint64_t looked_ns, uint64_t ns) {
   nanosleep(&(struct timespec){0, (long)ns}, NULL);
   uint64_t now_ns = sg_now_ns(), late_ns = now_ns - looked_ns - ns;
   if (late_ns >= STOPPED_NS && late_ns < UINT64_MAX / 2)
-    sg_share_leave_out(DEVICE, late_ns);
+    sg_compute_turn_leave_out(DEVICE, late_ns);
   return now_ns;
 }
 
@@ -65,10 +65,10 @@ static void *keep(void *unused) {
       looked_ns = sg_now_ns();
       continue;
     }
-    bool wanted = sg_share_is_wanted(DEVICE);
+    bool wanted = sg_compute_turn_is_wanted(DEVICE);
     looked_ns = rest(looked_ns, wanted ? LOOK_NS : REST_NS);
     bool quiet = is_quiet(&seen);
-    bool over = wanted ? quiet || sg_share_is_due() : sg_share_is_lost(DEVICE);
+    bool over = wanted ? quiet || sg_compute_turn_is_due() : sg_compute_turn_is_lost(DEVICE);
     if (over && !atomic_load(&ending)) {
       close_turn(); /* may wait for the device, which is service */
       looked_ns = sg_now_ns();

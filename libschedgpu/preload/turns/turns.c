@@ -139,7 +139,7 @@ static void close_turn(void) {
   bool closed = atomic_load(&captures) == 0 && atomic_load(&sgp_gate) != 0 && close_gate();
   unlock(&closing);
   if (closed)
-    sg_share_end(DEVICE);
+    sg_compute_turn_end(DEVICE);
   unlock(&opening);
 }
 
@@ -148,11 +148,11 @@ static void close_turn(void) {
 static int open_locked(void) {
   if (atomic_load(&sgp_gate) != 0)
     return SCHEDGPU_OK;
-  struct sg_reader_slots *slots = sg_share_launches();
+  struct sg_reader_slots *slots = sg_compute_turn_launches();
   if (!slots || !sgp_keeper_start(close_turn))
     return SCHEDGPU_ESYSTEM;
   atomic_store(&sgp_launching, slots);
-  int rc = sg_share_begin(DEVICE);
+  int rc = sg_compute_turn_begin(DEVICE);
   if (rc != SCHEDGPU_OK)
     return rc;
   turns = turns + 1 < SGP_NO_TURN ? turns + 1 : 1;

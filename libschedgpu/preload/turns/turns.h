@@ -63,7 +63,7 @@ static inline void sgp_turn_passed(struct sg_reader_slot *slot) {
 /** In a hook that is always there: the rest of the function is a launch. */
 #define SGP_TURN(stream)                                                                           \
   __attribute__((cleanup(sgp_turn_end))) const struct sgp_turn sgp_turn =                          \
-      sgp_share_is_asked() ? sgp_turn_take(stream) : (struct sgp_turn){0};                         \
+      sgp_turns_are_asked() ? sgp_turn_take(stream) : (struct sgp_turn){0};                        \
   if (sgp_turn.refused)                                                                            \
   return CUDA_ERROR_NOT_PERMITTED
 

@@ -77,7 +77,7 @@ int schedgpu_iteration_begin(int device, int64_t timeout_ns) {
   return rc == SCHEDGPU_ETURN ? SCHEDGPU_OK : rc;
 }
 
-int sg_share_begin(int device) {
+int sg_compute_turn_begin(int device) {
   return begin(device, SCHEDGPU_FOREVER, COMPUTING);
 }
 
@@ -115,11 +115,11 @@ int schedgpu_iteration_end(int device) {
   return end(device, ITERATIONS);
 }
 
-int sg_share_end(int device) {
+int sg_compute_turn_end(int device) {
   return end(device, COMPUTING);
 }
 
-void sg_share_leave_out(int device, uint64_t stopped_ns) {
+void sg_compute_turn_leave_out(int device, uint64_t stopped_ns) {
   struct sg_self *self = sg_self();
   if (!self)
     return;
@@ -150,11 +150,11 @@ int schedgpu_turn_wanted(int device) {
   return is_wanted(device, ITERATIONS);
 }
 
-bool sg_share_is_wanted(int device) {
+bool sg_compute_turn_is_wanted(int device) {
   return is_wanted(device, COMPUTING);
 }
 
-bool sg_share_is_lost(int device) {
+bool sg_compute_turn_is_lost(int device) {
   struct sg_self *self = sg_self();
   if (!self)
     return false;
@@ -178,13 +178,13 @@ static int check_due(struct sg_self *self, void *unused, struct sg_wakes *wakes)
   return due ? SCHEDGPU_OK : SCHEDGPU_ETURN;
 }
 
-bool sg_share_is_due(void) {
+bool sg_compute_turn_is_due(void) {
   struct sg_self *self = sg_self();
   struct sg_lock_timeout little = {.give_up_ns = 0, .reported = true};
   return self && sg_self_do(self, &little, check_due, NULL) == SCHEDGPU_OK;
 }
 
-struct sg_reader_slots *sg_share_launches(void) {
+struct sg_reader_slots *sg_compute_turn_launches(void) {
   struct sg_self *self = sg_self();
   return self ? &self->readers : NULL;
 }

@@ -11,28 +11,28 @@
 
 /** Waits until this process has the turn. OK: it has it; ETURN: its job has no share; or the errors
  * of schedgpu_iteration_begin(). */
-int sg_share_begin(int device);
+int sg_compute_turn_begin(int device);
 
 /** This process computes nothing any more: the turn is idle, and goes to another process if it is
  * the time of that one. */
-int sg_share_end(int device);
+int sg_compute_turn_end(int device);
 
 /** The process was stopped for so long (scontrol suspend, SIGSTOP): if it has the turn, that time
  * is no service of its job. Takes no lock. */
-void sg_share_leave_out(int device, uint64_t stopped_ns);
+void sg_compute_turn_leave_out(int device, uint64_t stopped_ns);
 
 /** True if this process has the turn and another one waits for it. Takes no lock. */
-bool sg_share_is_wanted(int device);
+bool sg_compute_turn_is_wanted(int device);
 
 /** True if another process may have the turn that this one began: the region was damaged, or is a
  * new one. Takes no lock. */
-bool sg_share_is_lost(int device);
+bool sg_compute_turn_is_lost(int device);
 
 /** True if the turn of this process is over: its time is, or a waiter comes first. */
-bool sg_share_is_due(void);
+bool sg_compute_turn_is_due(void);
 
 /** Where the threads of this process say that they launch work; NULL: the kernel gives no memory.
  */
-struct sg_reader_slots *sg_share_launches(void);
+struct sg_reader_slots *sg_compute_turn_launches(void);
 
 #endif

@@ -112,7 +112,7 @@ static int find_or_create(struct sg_handle *h, const struct schedgpu_setup *setu
   if (rc == SCHEDGPU_ENOREGION && setup)
     rc = create(h, setup, &facts);
   if (rc == SCHEDGPU_OK && (setup || (facts.shm_perm.mode & 0777) == 0600))
-    rc = sg_segment_share(h, group);
+    rc = sg_segment_admit(h, group);
   return rc == SCHEDGPU_OK ? describe(h, &facts, group) : rc;
 }
 

@@ -129,7 +129,7 @@ int sg_segment_create(const char *run_dir, struct sg_handle *h, struct shmid_ds 
   return SCHEDGPU_OK;
 }
 
-int sg_segment_share(const struct sg_handle *h, int32_t group) {
+int sg_segment_admit(const struct sg_handle *h, int32_t group) {
   struct shmid_ds facts;
   if (!sg_segment_facts(h, &facts))
     return error_of_ipc();

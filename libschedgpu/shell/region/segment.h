@@ -26,7 +26,7 @@ int sg_segment_find(const char *run_dir, struct sg_handle *h, struct shmid_ds *f
 /** Creates a segment of zeros, mode 0600, with all of its pages allocated. */
 int sg_segment_create(const char *run_dir, struct sg_handle *h, struct shmid_ds *facts);
 /** Gives access to everyone, to `group`, or to nobody else (SCHEDGPU_GROUP_NONE). */
-int sg_segment_share(const struct sg_handle *h, int32_t group);
+int sg_segment_admit(const struct sg_handle *h, int32_t group);
 /** Removes the segment: no process can attach any more; attached processes keep the memory. */
 int sg_segment_remove(int shmid);
 /** True if the kernel removes segments to which no process is attached. */

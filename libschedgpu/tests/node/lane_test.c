@@ -233,7 +233,7 @@ static void use_share(const char *weight) {
 
 /** All of its memory is persistent: it has it between its turns, too. */
 static void a_job_with_a_share_keeps_its_budget(void **state) {
-  char text[SG_SHARE_TEXT];
+  char text[SG_WEIGHT_TEXT];
   (void)state;
   use_share("4");
   options.limit_ns = 1; /* a length is for srtf */
@@ -242,11 +242,11 @@ static void a_job_with_a_share_keeps_its_budget(void **state) {
   assert_int_equal(spec.share, 4);
   assert_true(spec.persistent_bytes == 6 * GIB && spec.length_ns == 0);
   assert_null(sg_lane_text(&spec)); /* it marks no iterations */
-  assert_string_equal(sg_share_text(sg_share_of(&spec), text), "4");
+  assert_string_equal(sg_weight_text(sg_weight_of(&spec), text), "4");
 }
 
 static void a_share_is_a_weight_in_a_named_lane(void **state) {
-  char text[SG_SHARE_TEXT];
+  char text[SG_WEIGHT_TEXT];
   (void)state;
   strcpy(options.share, "3");
   assert_int_equal(decide("1"), 0);
@@ -254,7 +254,7 @@ static void a_share_is_a_weight_in_a_named_lane(void **state) {
   assert_int_equal(spec.share, 3);
   assert_true(spec.persistent_bytes == 0);
   assert_string_equal(sg_lane_text(&spec), "fair");
-  assert_null(sg_share_text(sg_share_of(&spec), text));
+  assert_null(sg_weight_text(sg_weight_of(&spec), text));
 }
 
 static void wrong_shares_are_refused_at_submit(void **state) {

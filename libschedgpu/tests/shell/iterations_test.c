@@ -263,7 +263,7 @@ static void an_endless_iteration_is_told_to_who_waits(void **state) {
 }
 
 static void computes(int write_fd, int read_fd) {
-  send_byte(write_fd, sg_share_begin(0) == SCHEDGPU_OK ? 'g' : 'x');
+  send_byte(write_fd, sg_compute_turn_begin(0) == SCHEDGPU_OK ? 'g' : 'x');
   receive_byte(read_fd);
 }
 

@@ -61,7 +61,7 @@ final class ContextLearner {
   private final Map<Integer, Deque<Long>> ended = new LinkedHashMap<>();
 
   /** Takes samples of all processes on devices of this kind. */
-  void see(List<Sample> samples) {
+  void observe(List<Sample> samples) {
     for (Sample sample : samples) {
       sample.contextBytes().ifPresent(bytes -> alive.merge(sample.process(), bytes, Math::max));
     }

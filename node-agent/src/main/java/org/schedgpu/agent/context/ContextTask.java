@@ -123,7 +123,7 @@ public final class ContextTask implements PeriodicTask {
   private void sample(SchedGpu region, Nvml library) {
     if (access.liveSnapshot().clients().stream()
         .allMatch(client -> client.contextBytes().isEmpty())) {
-      learners.values().forEach(learner -> learner.see(List.of()));
+      learners.values().forEach(learner -> learner.observe(List.of()));
       return;
     }
     RegionSnapshot before = region.liveSnapshot();
@@ -179,7 +179,7 @@ public final class ContextTask implements PeriodicTask {
 
   private void learn(Kind kind, List<Sample> samples) {
     ContextLearner learner = learners.computeIfAbsent(kind, one -> new ContextLearner());
-    learner.see(samples);
+    learner.observe(samples);
     OptionalLong now = learner.contextBytes();
     long known = learned.of(kind).orElse(0);
     if (now.isEmpty() || Math.abs(now.getAsLong() - known) <= known / NO_DIFFERENCE) {

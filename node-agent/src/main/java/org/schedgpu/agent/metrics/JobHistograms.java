@@ -50,7 +50,7 @@ final class JobHistograms {
   }
 
   /** Counts the jobs that ended since the last call. */
-  void see(RegionSnapshot snapshot) {
+  void observe(RegionSnapshot snapshot) {
     if (snapshot.createdNs() != regionNs) {
       regionNs = snapshot.createdNs();
       snapshot.devices().forEach(this::begin);

@@ -99,7 +99,7 @@ final class NodeCollector implements MultiCollector, AutoCloseable {
 
   private void region(Families to, Look look) {
     RegionMetrics.add(to, look.snapshot(), look.info(), RegionSnapshot.nowNs());
-    ended.see(look.snapshot());
+    ended.observe(look.snapshot());
     nvml(to, look.snapshot().devices());
     problems(to, look.snapshot().devices());
   }

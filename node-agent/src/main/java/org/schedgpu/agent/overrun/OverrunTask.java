@@ -85,11 +85,11 @@ public final class OverrunTask implements PeriodicTask {
   private void charge(SchedGpu region, RegionSnapshot snapshot, GpuUse use, OverrunAction action) {
     List<String> changes = OverrunCharger.charge(new RegionCharges(region), snapshot, use);
     changes.forEach(line -> LOG.info("overrun {}", line));
-    see(use, action != OverrunAction.LEAVE);
+    observe(use, action != OverrunAction.LEAVE);
   }
 
   /** Counts and reports each program of each job once, however much it takes later. */
-  private void see(GpuUse use, boolean warns) {
+  private void observe(GpuUse use, boolean warns) {
     Set<String> now = new HashSet<>();
     for (JobUse job : use.jobs()) {
       if (!job.overruns()) {

@@ -50,13 +50,15 @@ final class ProgramEnder {
   void round(GpuUse use, RegionSnapshot snapshot, long graceNs, long nowNs) {
     Set<Integer> seen = new HashSet<>();
     if (snapshot.jobs().stream().noneMatch(job -> job.kind() == JobKind.UNKNOWN)) {
-      use.jobs().stream().filter(JobUse::overruns).forEach(job -> see(job, seen, graceNs, nowNs));
+      use.jobs().stream()
+          .filter(JobUse::overruns)
+          .forEach(job -> observe(job, seen, graceNs, nowNs));
     }
     suspects.forEach((pid, suspect) -> proceed(suspect, nowNs));
     suspects.entrySet().removeIf(e -> isOver(e.getValue(), seen.contains(e.getKey())));
   }
 
-  private void see(JobUse job, Set<Integer> seen, long graceNs, long nowNs) {
+  private void observe(JobUse job, Set<Integer> seen, long graceNs, long nowNs) {
     for (GpuUser user : job.processes()) {
       if (user.asks() || user.pid() == ProcessHandle.current().pid()) {
         continue;

@@ -31,7 +31,7 @@ class ContextLearnerTest {
 
   /** Processes with contexts of these sizes, all at once. */
   private void seeAll(long... contextsMib) {
-    learner.see(
+    learner.observe(
         IntStream.range(0, contextsMib.length).mapToObj(i -> sample(i, contextsMib[i])).toList());
   }
 
@@ -56,7 +56,7 @@ class ContextLearnerTest {
   @Test
   void ofEachProcessTheLargestCounts() {
     seeAll(300, 300, 300);
-    learner.see(
+    learner.observe(
         List.of(
             sample(0, 300),
             new Sample(new Seen(1000, 1, 1), 300 * MIB, 0, 200 * MIB),
@@ -68,7 +68,7 @@ class ContextLearnerTest {
   @Test
   void whoEndedIsRememberedAndHisNumberIsNew() {
     seeAll(300, 300, 300);
-    learner.see(List.of());
+    learner.observe(List.of());
     assertEquals(mib(300), learner.contextBytes());
     seeAll(500, 500, 500, 500);
     assertEquals(7, learner.processes());
@@ -79,30 +79,30 @@ class ContextLearnerTest {
   void whatWasLongAgoIsForgotten() {
     for (int i = 0; i < 20; i++) {
       seeAll(300);
-      learner.see(List.of());
+      learner.observe(List.of());
     }
     assertEquals(ContextLearner.REMEMBERED, learner.processes());
     for (int i = 0; i <= ContextLearner.REMEMBERED / 2; i++) {
       seeAll(500);
-      learner.see(List.of());
+      learner.observe(List.of());
     }
     assertEquals(mib(500), learner.contextBytes());
   }
 
   @Test
   void aUserHasOneVoteHoweverManyProcesses() {
-    learner.see(
+    learner.observe(
         Stream.of(user(1, 1, 300), user(2, 1, 310), user(3, 50, 4000)).flatMap(l -> l).toList());
     assertEquals(mib(310), learner.contextBytes());
-    learner.see(List.of());
-    learner.see(Stream.of(user(3, 500, 2), user(4, 1, 310)).flatMap(l -> l).toList());
+    learner.observe(List.of());
+    learner.observe(Stream.of(user(3, 500, 2), user(4, 1, 310)).flatMap(l -> l).toList());
     assertEquals(mib(310), learner.contextBytes());
     assertEquals(4, learner.users());
   }
 
   @Test
   void theVoteOfAUserIsTheMiddleOfHisProcesses() {
-    learner.see(
+    learner.observe(
         Stream.of(
                 user(1, 1, 300),
                 Stream.of(sample(2, 7, 320), sample(2, 8, 320), sample(2, 9, 3000)))
@@ -114,31 +114,31 @@ class ContextLearnerTest {
   /** Otherwise a user whose processes come and go could make it forget all others. */
   @Test
   void eachUsersProcessesAreRememberedForThemselves() {
-    learner.see(Stream.concat(user(1, 1, 300), user(2, 1, 300)).toList());
+    learner.observe(Stream.concat(user(1, 1, 300), user(2, 1, 300)).toList());
     for (int i = 0; i < 100; i++) {
-      learner.see(user(3, 1, 4000).toList());
-      learner.see(List.of());
+      learner.observe(user(3, 1, 4000).toList());
+      learner.observe(List.of());
     }
     assertEquals(mib(300), learner.contextBytes());
   }
 
   @Test
   void whoseProcessesEndedFirstIsForgottenFirst() {
-    learner.see(user(1, 3, 4000).toList());
-    learner.see(List.of());
+    learner.observe(user(1, 3, 4000).toList());
+    learner.observe(List.of());
     for (int uid = 2; uid <= ContextLearner.REMEMBERED_USERS; uid++) {
-      learner.see(user(uid, 1, 300).toList());
+      learner.observe(user(uid, 1, 300).toList());
     }
-    learner.see(user(1, 1, 4000).toList()); // and it is the newest again
-    learner.see(user(1000, 1, 300).toList());
-    learner.see(List.of());
+    learner.observe(user(1, 1, 4000).toList()); // and it is the newest again
+    learner.observe(user(1000, 1, 300).toList());
+    learner.observe(List.of());
     assertEquals(ContextLearner.REMEMBERED_USERS, learner.users());
     assertEquals(ContextLearner.REMEMBERED_USERS + 3, learner.processes());
   }
 
   @Test
   void whatIsNoContextIsLeftOut() {
-    learner.see(
+    learner.observe(
         Arrays.asList(
             new Sample(new Seen(1000, 1, 1), 5, 5, 5),
             new Sample(new Seen(1000, 2, 2), 5, 9, 9),

@@ -74,9 +74,9 @@ class JobHistogramsTest {
   @Test
   void eachJobIsCountedOnce() {
     EndedJob first = job(1, 2000, 5 * SECOND);
-    histograms.see(region(7, first));
-    histograms.see(region(7, first));
-    histograms.see(region(7, first, job(2, 3000, 70 * SECOND)));
+    histograms.observe(region(7, first));
+    histograms.observe(region(7, first));
+    histograms.observe(region(7, first, job(2, 3000, 70 * SECOND)));
     Scrape scrape = scrape();
     assertEquals(2, scrape.value(WAITS + "count"));
     assertEquals(75, scrape.value(WAITS + "sum"));
@@ -91,7 +91,7 @@ class JobHistogramsTest {
   /** Without a declared budget there is nothing to compare a peak with. */
   @Test
   void thePeakIsComparedWithWhatWasAskedFor() {
-    histograms.see(region(7, job(1, 2000, 0)));
+    histograms.observe(region(7, job(1, 2000, 0)));
     Scrape scrape = scrape();
     assertEquals(1, scrape.value("schedgpu_job_peak_ratio_count{device=\"0\"}"));
     assertEquals(0.75, scrape.value("schedgpu_job_peak_ratio_sum{device=\"0\"}"));
@@ -101,23 +101,23 @@ class JobHistogramsTest {
   /** Otherwise every restart of the agent would count the same jobs again. */
   @Test
   void jobsOfBeforeTheStartAreNotObserved() {
-    histograms.see(region(7, job(1, START - 1, SECOND), job(2, START, SECOND)));
+    histograms.observe(region(7, job(1, START - 1, SECOND), job(2, START, SECOND)));
     assertEquals(1, scrape().value(WAITS + "count"));
     assertEquals(2, scrape().value("schedgpu_jobs_ended_total"));
   }
 
   @Test
   void aNewRegionBeginsAgain() {
-    histograms.see(region(7, job(1, 2000, 0), job(2, 2000, 0)));
-    histograms.see(region(8, job(1, 3000, 0)));
+    histograms.observe(region(7, job(1, 2000, 0), job(2, 2000, 0)));
+    histograms.observe(region(8, job(1, 3000, 0)));
     assertEquals(3, scrape().value(WAITS + "count"));
     assertEquals(1, scrape().value("schedgpu_jobs_ended_total"));
   }
 
   @Test
   void whatWasOverwrittenIsSaidToBeMissed() {
-    histograms.see(region(7, job(1, 2000, 0)));
-    histograms.see(region(7, job(5, 3000, 0), job(6, 3000, 0)));
+    histograms.observe(region(7, job(1, 2000, 0)));
+    histograms.observe(region(7, job(5, 3000, 0), job(6, 3000, 0)));
     assertEquals(3, scrape().value(WAITS + "count"));
     assertEquals(3, scrape().value("schedgpu_ended_jobs_missed_total"));
   }
