@@ -339,6 +339,31 @@ public final class Snapshots {
         job.refusals());
   }
 
+  /** The same job with another begin. */
+  public static Job begun(Job job, long begunNs) {
+    return new Job(
+        job.record(),
+        job.kind(),
+        job.id(),
+        job.uid(),
+        job.name(),
+        job.mode(),
+        job.processes(),
+        job.admitted(),
+        job.priority(),
+        job.ending(),
+        job.owned(),
+        job.dead(),
+        begunNs,
+        job.waitNs(),
+        job.budgetBytes(),
+        job.heldBytes(),
+        job.overrunBytes(),
+        job.peakBytes(),
+        job.figures(),
+        job.refusals());
+  }
+
   public static Client client(
       int record, int job, int pid, Map<Integer, Long> contexts, long leased, long inUse) {
     return new Client(

@@ -106,7 +106,7 @@ public final class TopCommand extends NodeCommand {
   /** Reads the region, else asks the agent; throws any other problem. */
   private TopReport read(TopSource source) {
     return TopJson.report(
-        see("top", Map.of(), region -> TopJson.values(source.read(region, viewer()))),
+        see("top", Map.of(), region -> TopJson.values(source.read(region, runDir(), viewer()))),
         TopSource.clock());
   }
 

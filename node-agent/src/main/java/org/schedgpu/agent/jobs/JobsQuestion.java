@@ -9,6 +9,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.IntFunction;
 import org.schedgpu.agent.history.Clock;
+import org.schedgpu.agent.overrun.UnscheduledFiles;
+import org.schedgpu.agent.overrun.UnscheduledProgram;
 import org.schedgpu.agent.query.Principal;
 import org.schedgpu.agent.query.Question;
 import org.schedgpu.agent.region.Lanes;
@@ -42,10 +44,32 @@ public final class JobsQuestion implements Question {
     return access.ask(region -> answer(region, viewer, access.runDir()));
   }
 
+  /**
+   * What the agent wrote down beside the region.
+   *
+   * @param extendedNs by how much CompensateWait extended time limits, by the number of the job
+   * @param unscheduled programs of jobs that ran unscheduled, by the job's reference
+   */
+  record Written(Map<Long, Long> extendedNs, Map<String, List<UnscheduledProgram>> unscheduled) {
+    static final Written NOTHING = new Written(Map.of(), Map.of());
+
+    Map<String, Object> with(Map<String, Object> json, Job job) {
+      Long extended = job.kind() == JobKind.SLURM ? extendedNs.get(job.id()) : null;
+      if (extended != null) {
+        json.put("limitExtendedNs", extended);
+      }
+      List<UnscheduledProgram> programs = unscheduled.getOrDefault(job.reference(), List.of());
+      if (!programs.isEmpty()) {
+        json.put("unscheduled", programs.stream().map(UnscheduledProgram::json).toList());
+      }
+      return json;
+    }
+  }
+
   /** The same answer directly from the region, without the agent. */
   public static Map<String, Object> answer(SchedGpu region, Principal viewer, Path runDir) {
-    Map<Long, Long> extended = ExtendedLimits.of(runDir);
-    return answer(region.snapshot(), viewer, new UserNames(), Clock.now(), extended);
+    Written written = new Written(ExtendedLimits.of(runDir), UnscheduledFiles.byJob(runDir));
+    return answer(region.snapshot(), viewer, new UserNames(), Clock.now(), written);
   }
 
   static Map<String, Object> answer(
@@ -53,30 +77,20 @@ public final class JobsQuestion implements Question {
       Principal viewer,
       IntFunction<String> users,
       Clock clock,
-      Map<Long, Long> extendedNs) {
+      Written written) {
     Shares shares = new Shares(snapshot);
     Lanes lanes = new Lanes(snapshot, clock.monotonicNs());
     List<Map<String, Object>> jobs =
         snapshot.jobs().stream()
             .filter(job -> viewer.maySee(job.uid()))
             .sorted(Comparator.comparing(Job::kind).thenComparingLong(Job::id))
-            .map(job -> withLimit(job(shares, lanes, job, users, clock), job, extendedNs))
+            .map(job -> written.with(job(shares, lanes, job, users, clock), job))
             .toList();
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("jobs", jobs);
     answer.put("hiddenJobs", snapshot.jobs().size() - jobs.size());
     answer.put("damage", snapshot.damage());
     return answer;
-  }
-
-  /** Says by how much CompensateWait extended the time limit, if it did. */
-  private static Map<String, Object> withLimit(
-      Map<String, Object> json, Job job, Map<Long, Long> extendedNs) {
-    Long extended = job.kind() == JobKind.SLURM ? extendedNs.get(job.id()) : null;
-    if (extended != null) {
-      json.put("limitExtendedNs", extended);
-    }
-    return json;
   }
 
   private static Map<String, Object> job(

@@ -83,6 +83,7 @@ public final class JobsText {
     lanes(jobs, LANE_NOW_FORMAT, LaneColumns::now);
     refusals(jobs);
     extensions(jobs);
+    unscheduled(jobs);
     return text.toString();
   }
 
@@ -96,6 +97,25 @@ public final class JobsText {
       text.append(
           "%s has %s more time because it waited\n"
               .formatted(job.text("job"), Texts.duration(job.number("limitExtendedNs"))));
+    }
+  }
+
+  private void unscheduled(List<JsonFields> jobs) {
+    for (JsonFields job : jobs) {
+      for (JsonFields program : job.list("unscheduled")) {
+        text.append(
+            "\n%s %s unscheduled: %d %s, up to %s of device %d"
+                .formatted(
+                    job.text("job"),
+                    program.text("running").equals("true") ? "runs" : "ran",
+                    program.number("pid"),
+                    program.text("name"),
+                    Texts.size(program.number("mostBytes")),
+                    program.number("device")));
+      }
+    }
+    if (jobs.stream().anyMatch(job -> !job.list("unscheduled").isEmpty())) {
+      text.append('\n');
     }
   }
 

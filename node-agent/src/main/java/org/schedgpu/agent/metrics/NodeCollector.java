@@ -102,6 +102,7 @@ final class NodeCollector implements MultiCollector, AutoCloseable {
     ended.observe(look.snapshot());
     nvml(to, look.snapshot().devices());
     problems(to, look.snapshot().devices());
+    unscheduled(to, look.snapshot().devices());
   }
 
   private void nvml(Families to, List<Device> devices) {
@@ -136,6 +137,18 @@ final class NodeCollector implements MultiCollector, AutoCloseable {
         "schedgpu_device_problems",
         "Xids, memory errors and losses of the device; the agent's log names them.",
         problems);
+  }
+
+  private void unscheduled(Families to, List<Device> devices) {
+    Map<Labels, Double> processes = new LinkedHashMap<>();
+    devices.forEach(
+        device ->
+            processes.put(
+                RegionMetrics.labels(device), (double) counts.unscheduled(device.index())));
+    to.gauges(
+        "schedgpu_device_unscheduled_processes",
+        "Processes of scheduled jobs that use the device and are not attached to the region.",
+        processes);
   }
 
   private void agent(Families to) {

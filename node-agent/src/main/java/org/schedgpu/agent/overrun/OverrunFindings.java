@@ -76,7 +76,7 @@ public final class OverrunFindings {
         UNSCHEDULED,
         "%s of %s uses %s of device %d and is not attached to the region: %s"
             .formatted(
-                user.text(), use.job().reference(), user.amount(), use.device(), why.reason()),
+                user.text(), use.job().reference(), user.amount(), use.device(), why.silent()),
         why.todo());
   }
 

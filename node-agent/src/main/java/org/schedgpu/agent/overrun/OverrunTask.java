@@ -20,7 +20,10 @@ import org.schedgpu.jna.SchedGpuException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Charges unreserved memory, and does what OverrunAction asks for. */
+/**
+ * Charges unreserved memory, writes down what runs unscheduled, and does what OverrunAction asks
+ * for.
+ */
 public final class OverrunTask implements PeriodicTask {
   private static final Logger LOG = LoggerFactory.getLogger(OverrunTask.class);
 
@@ -30,6 +33,7 @@ public final class OverrunTask implements PeriodicTask {
   private final AgentCounts counts;
   private final ProgramEnder ender;
   private final HostProcesses processes;
+  private final UnscheduledWatch unscheduled;
   private Set<String> overruns = new HashSet<>();
 
   /**
@@ -46,6 +50,7 @@ public final class OverrunTask implements PeriodicTask {
     this.conf = conf;
     this.counts = counts;
     this.processes = HostProcesses.ofNode(access.runDir());
+    this.unscheduled = new UnscheduledWatch(access.runDir(), processes::folder, counts);
     this.ender = new ProgramEnder(counts::programEnded);
   }
 
@@ -68,6 +73,7 @@ public final class OverrunTask implements PeriodicTask {
       GpuUse use = UsageScan.atProcesses(library).ofNode(access.runDir()).at(access::liveSnapshot);
       RegionSnapshot snapshot = access.liveSnapshot();
       charge(region, snapshot, use, now.overrunAction());
+      unscheduled.look(use, snapshot, now.brokered());
       if (now.overrunAction() == OverrunAction.END) {
         ender.round(use, snapshot, now.overrunGraceNs(), nowNs);
       } else {

@@ -7,7 +7,7 @@ import org.schedgpu.agent.user.ShareOwners;
 import org.schedgpu.jna.UserFiles;
 
 /** Finds in /proc why the preload library does not see a program's allocations. */
-enum UncaughtProgram {
+public enum UncaughtProgram {
   STATIC("it is linked statically", Advice.GATE),
   SETUID("it is setuid or setgid", Advice.SYSTEM_WIDE + ", or " + Advice.GATE),
   NOT_LOADED(
@@ -46,6 +46,23 @@ enum UncaughtProgram {
 
   String reason() {
     return reason;
+  }
+
+  /** The reason for a program that is not attached at all, whatever its contexts take. */
+  String silent() {
+    return this == LOADED
+        ? "it lost SCHEDGPU_JOB, or loads the driver with RTLD_DEEPBIND or dlmopen"
+        : reason;
+  }
+
+  /** What its user can do. */
+  String forUser() {
+    return switch (this) {
+      case NOT_LOADED ->
+          "leave LD_PRELOAD as it is, in a container bind the library, or " + Advice.GATE;
+      case LOADED -> "leave the variables SCHEDGPU_* as they are, or " + Advice.GATE;
+      case STATIC, SETUID, UNKNOWN -> Advice.GATE;
+    };
   }
 
   String todo() {

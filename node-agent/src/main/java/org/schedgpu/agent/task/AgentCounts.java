@@ -11,6 +11,7 @@ public final class AgentCounts {
   private final AtomicLong programsEnded = new AtomicLong();
   private final Map<Integer, Long> deviceProblems = new ConcurrentHashMap<>();
   private final Map<UsageOwner, Usage> usage = new ConcurrentHashMap<>();
+  private volatile Map<Integer, Integer> unscheduled = Map.of();
   private volatile boolean lockStuck;
   private volatile OptionalLong brokerConnections = OptionalLong.empty();
 
@@ -82,6 +83,11 @@ public final class AgentCounts {
     deviceProblems.merge(device, 1L, Long::sum);
   }
 
+  /** Sets the number of processes that run unscheduled, by device. */
+  public void unscheduled(Map<Integer, Integer> byDevice) {
+    unscheduled = Map.copyOf(byDevice);
+  }
+
   /** Sets whether the lock of the region could not be taken within its time. */
   public void lockStuck(boolean stuck) {
     lockStuck = stuck;
@@ -105,6 +111,11 @@ public final class AgentCounts {
   /** Of a device. */
   public long deviceProblems(int device) {
     return deviceProblems.getOrDefault(device, 0L);
+  }
+
+  /** Processes of scheduled jobs that use the device and are not attached to the region. */
+  public int unscheduled(int device) {
+    return unscheduled.getOrDefault(device, 0);
   }
 
   /** True if a process holds the lock too long now. */

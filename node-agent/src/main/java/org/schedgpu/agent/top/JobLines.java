@@ -42,7 +42,15 @@ final class JobLines {
                 "JOB", "USER", "NAME", "DEV", "HELD", "IN USE", "PEAK", "RUNNING", "SHARE",
                 "STATE"),
             TerminalStyle.BOLD));
-    shown.forEach(job -> lines.add(row(job)));
+    shown.forEach(
+        job -> {
+          lines.add(row(job));
+          job.unscheduled()
+              .forEach(
+                  one ->
+                      lines.add(
+                          new AttributedString("   unscheduled: " + one, TerminalStyle.PROBLEM)));
+        });
     return lines;
   }
 

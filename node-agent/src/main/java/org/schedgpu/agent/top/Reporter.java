@@ -13,6 +13,7 @@ import org.schedgpu.agent.forecast.ExpectedEnds;
 import org.schedgpu.agent.forecast.QueueFuture;
 import org.schedgpu.agent.forecast.WaitForecasts;
 import org.schedgpu.agent.forecast.WhyText;
+import org.schedgpu.agent.overrun.UnscheduledProgram;
 import org.schedgpu.agent.region.Lanes;
 import org.schedgpu.agent.region.Lanes.LaneStatus;
 import org.schedgpu.agent.region.Lanes.TurnState;
@@ -40,6 +41,7 @@ public final class Reporter {
   private final IntPredicate maySee;
   private final IntFunction<String> userName;
   private final long nowNs;
+  private final Map<String, List<UnscheduledProgram>> unscheduled;
 
   /**
    * The surroundings of the region.
@@ -50,6 +52,7 @@ public final class Reporter {
    * @param userName login name of a user
    * @param maySee true if the jobs of a user may be shown one by one
    * @param stopped records of the jobs of which all processes are stopped
+   * @param unscheduled programs that the agent saw running unscheduled, by the job's reference
    */
   public record Around(
       String node,
@@ -57,7 +60,8 @@ public final class Reporter {
       long nowNs,
       IntFunction<String> userName,
       IntPredicate maySee,
-      Set<Integer> stopped) {}
+      Set<Integer> stopped,
+      Map<String, List<UnscheduledProgram>> unscheduled) {}
 
   private Reporter(RegionSnapshot snapshot, Around around) {
     this.snapshot = snapshot;
@@ -65,6 +69,7 @@ public final class Reporter {
     this.maySee = around.maySee();
     this.userName = around.userName();
     this.nowNs = around.nowNs();
+    this.unscheduled = around.unscheduled();
     this.lanes = new Lanes(snapshot, nowNs);
   }
 
@@ -154,7 +159,11 @@ public final class Reporter {
         has.stream().mapToLong(Share::inUseBytes).sum(),
         peak(job),
         Math.max(0, nowNs - job.begunNs()),
-        job.lane().map(lane -> OptionalLong.of(lane.use().share())).orElse(OptionalLong.empty()));
+        job.lane().map(lane -> OptionalLong.of(lane.use().share())).orElse(OptionalLong.empty()),
+        unscheduled.getOrDefault(job.reference(), List.of()).stream()
+            .filter(UnscheduledProgram::running)
+            .map(UnscheduledProgram::text)
+            .toList());
   }
 
   /** The sum over all devices; the maxima may have been at different times. */

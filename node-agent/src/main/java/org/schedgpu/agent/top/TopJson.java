@@ -90,6 +90,9 @@ public final class TopJson {
     json.put("peakBytes", orNull(row.peakBytes()));
     json.put("runningNs", row.runningNs());
     row.share().ifPresent(share -> json.put("share", share));
+    if (!row.unscheduled().isEmpty()) {
+      json.put("unscheduled", row.unscheduled());
+    }
     return json;
   }
 

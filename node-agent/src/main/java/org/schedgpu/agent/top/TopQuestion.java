@@ -36,6 +36,6 @@ public final class TopQuestion implements Question {
     if (source == null) {
       source = new TopSource(Optional.of(history.get())); // NVML stays closed until it is asked
     }
-    return access.ask(region -> TopJson.values(source.read(region, viewer)));
+    return access.ask(region -> TopJson.values(source.read(region, access.runDir(), viewer)));
   }
 }

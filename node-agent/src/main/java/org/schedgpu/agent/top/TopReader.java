@@ -76,7 +76,8 @@ final class TopReader {
         number("inUseBytes"),
         optionalNumber("peakBytes"),
         number("runningNs"),
-        optionalNumber("share"));
+        optionalNumber("share"),
+        unscheduled());
   }
 
   private WaiterRow waiter() {
@@ -119,6 +120,12 @@ final class TopReader {
       devices.add(is(device, Number.class, "devices").intValue());
     }
     return devices;
+  }
+
+  /** An agent of before had none. */
+  private List<String> unscheduled() {
+    List<?> all = json.containsKey("unscheduled") ? value("unscheduled", List.class) : List.of();
+    return all.stream().map(one -> is(one, String.class, "unscheduled")).toList();
   }
 
   private <T> List<T> each(String name, Function<TopReader, T> row) {

@@ -72,6 +72,7 @@ public record TopReport(
    * @param state {@code has turn} or {@code waits}, of a lane job also for its turn; {@code holds},
    *     {@code idle}, {@code stopped}, {@code ending} or {@code dead}
    * @param share weight of a lane job; empty for others
+   * @param unscheduled each program of it that uses a device without being attached to the region
    */
   public record JobRow(
       String job,
@@ -86,7 +87,8 @@ public record TopReport(
       long inUseBytes,
       OptionalLong peakBytes,
       long runningNs,
-      OptionalLong share) {}
+      OptionalLong share,
+      List<String> unscheduled) {}
 
   /**
    * A request that waits.

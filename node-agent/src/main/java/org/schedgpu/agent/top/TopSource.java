@@ -13,6 +13,7 @@ import org.schedgpu.agent.forecast.ExpectedEnd;
 import org.schedgpu.agent.forecast.ExpectedEnds;
 import org.schedgpu.agent.forecast.JobDurations;
 import org.schedgpu.agent.forecast.QueueFuture;
+import org.schedgpu.agent.overrun.UnscheduledFiles;
 import org.schedgpu.agent.process.HostProcesses;
 import org.schedgpu.agent.process.StoppedJobs;
 import org.schedgpu.agent.query.Principal;
@@ -44,8 +45,12 @@ public final class TopSource implements AutoCloseable {
     this.durations = new JobDurations(history);
   }
 
-  /** The present report for a principal. */
-  public TopReport read(SchedGpu region, Principal viewer) {
+  /**
+   * The present report for a principal.
+   *
+   * @param runDir of the region
+   */
+  public TopReport read(SchedGpu region, Path runDir, Principal viewer) {
     try (RegionCopy picture = region.picture()) {
       RegionSnapshot snapshot = picture.snapshot();
       long nowNs = RegionSnapshot.nowNs();
@@ -57,7 +62,8 @@ public final class TopSource implements AutoCloseable {
               nowNs,
               names,
               viewer::maySee,
-              StoppedJobs.of(snapshot, new HostProcesses())),
+              StoppedJobs.of(snapshot, new HostProcesses()),
+              UnscheduledFiles.byJob(runDir)),
           () -> QueueFuture.of(picture),
           ends(snapshot, nowNs),
           nvml().look());

@@ -14,6 +14,8 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.schedgpu.agent.Snapshots;
 import org.schedgpu.agent.history.Clock;
+import org.schedgpu.agent.overrun.UncaughtProgram;
+import org.schedgpu.agent.overrun.UnscheduledProgram;
 import org.schedgpu.agent.query.Principal;
 import org.schedgpu.agent.region.Lanes;
 import org.schedgpu.agent.text.JsonFields;
@@ -39,7 +41,7 @@ class JobsTest {
             viewer,
             uid -> uid == 1000 ? "alice" : "a.very.long.name",
             CLOCK,
-            Map.of()));
+            JobsQuestion.Written.NOTHING));
   }
 
   @Test
@@ -62,9 +64,38 @@ class JobsTest {
     JsonFields answer =
         new JsonFields(
             JobsQuestion.answer(
-                Snapshots.busy(), Principal.root(), uid -> "user" + uid, CLOCK, extended));
+                Snapshots.busy(),
+                Principal.root(),
+                uid -> "user" + uid,
+                CLOCK,
+                new JobsQuestion.Written(extended, Map.of())));
     String text = JobsText.now(answer, PLAIN);
     assertTrue(text.endsWith("\n\nslurm:99 has 2m00s more time because it waited\n"), text);
+  }
+
+  @Test
+  void whatRunsUnscheduledIsNamedBelow() {
+    List<UnscheduledProgram> programs =
+        List.of(
+            new UnscheduledProgram(
+                4712, "train", 0, true, OptionalLong.of(716L << 20), UncaughtProgram.STATIC),
+            new UnscheduledProgram(
+                4713, "eval", 1, false, OptionalLong.of(1), UncaughtProgram.STATIC));
+    JobsQuestion.Written written =
+        new JobsQuestion.Written(Map.of(), Map.of("slurm:4711", programs));
+    JsonFields answer =
+        new JsonFields(
+            JobsQuestion.answer(
+                Snapshots.busy(), Principal.root(), uid -> "user" + uid, CLOCK, written));
+    String text = JobsText.now(answer, PLAIN);
+    assertTrue(
+        text.endsWith(
+            """
+
+            slurm:4711 runs unscheduled: 4712 train, up to 716 MiB of device 0
+            slurm:4711 ran unscheduled: 4713 eval, up to 0 MiB of device 1
+            """),
+        text);
   }
 
   @Test
@@ -72,7 +103,11 @@ class JobsTest {
     JsonFields answer =
         new JsonFields(
             JobsQuestion.answer(
-                Snapshots.withLanes(), Principal.root(), uid -> "user" + uid, CLOCK, Map.of()));
+                Snapshots.withLanes(),
+                Principal.root(),
+                uid -> "user" + uid,
+                CLOCK,
+                JobsQuestion.Written.NOTHING));
     Map<String, Object> expected = new LinkedHashMap<>();
     expected.put("policy", "srtf");
     expected.put("lane", 0);
@@ -101,7 +136,11 @@ class JobsTest {
         JobsText.now(
             new JsonFields(
                 JobsQuestion.answer(
-                    Snapshots.withLanes(), Principal.root(), uid -> "user" + uid, CLOCK, Map.of())),
+                    Snapshots.withLanes(),
+                    Principal.root(),
+                    uid -> "user" + uid,
+                    CLOCK,
+                    JobsQuestion.Written.NOTHING)),
             PLAIN);
     String expected =
         """
@@ -284,7 +323,7 @@ class JobsTest {
                     Principal.root(),
                     uid -> "alice",
                     CLOCK,
-                    Map.of()))
+                    JobsQuestion.Written.NOTHING))
             .list("jobs")
             .get(0);
     assertEquals(3, json.number("refusals"));

@@ -47,6 +47,43 @@ class FrameTest {
         1);
   }
 
+  @Test
+  void whatRunsUnscheduledIsBelowItsJob() {
+    JobRow job = job(7, "alice", "train", 4);
+    JobRow names =
+        new JobRow(
+            job.job(),
+            job.uid(),
+            job.user(),
+            job.name(),
+            job.priority(),
+            job.mode(),
+            job.state(),
+            job.devices(),
+            job.heldBytes(),
+            job.inUseBytes(),
+            job.peakBytes(),
+            job.runningNs(),
+            job.share(),
+            List.of("4712 train, up to 716 MiB of device 0"));
+    TopReport report =
+        new TopReport(
+            "n",
+            "",
+            "mmu",
+            List.of(),
+            List.of(names),
+            List.of(),
+            List.of(),
+            new TopReport.Others(0, 0, 0),
+            "");
+    TopReport read = TopJson.report(TopJson.values(report), "");
+    assertEquals(report, read);
+    assertTrue(
+        Frame.text(read, TerminalStyle.ASCII, 80)
+            .contains("\n   unscheduled: 4712 train, up to 716 MiB of device 0\n"));
+  }
+
   private static JobRow job(long id, String user, String name, long gib) {
     return job(id, user, name, gib, OptionalLong.empty());
   }
@@ -65,7 +102,8 @@ class FrameTest {
         gib * GIB / 2,
         gib == 0 ? OptionalLong.empty() : OptionalLong.of(gib * GIB * 3 / 4),
         id * 60 * SECOND,
-        share);
+        share,
+        List.of());
   }
 
   private static WaiterRow waiter(int place, long id, String name, Estimate estimate) {

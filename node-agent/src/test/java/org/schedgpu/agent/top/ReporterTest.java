@@ -39,7 +39,13 @@ class ReporterTest {
     return Reporter.of(
         QUEUES.snapshot(),
         new Reporter.Around(
-            "n", "12:00:00", NOW, uid -> uid == ALICE ? "alice" : "bob", maySee, Set.of()),
+            "n",
+            "12:00:00",
+            NOW,
+            uid -> uid == ALICE ? "alice" : "bob",
+            maySee,
+            Set.of(),
+            Map.of()),
         QUEUES::future,
         (job, ran) -> ExpectedEnd.likely(4 * MINUTE),
         Map.of());
@@ -83,7 +89,8 @@ class ReporterTest {
     TopReport report =
         Reporter.of(
             QUEUES.snapshot(),
-            new Reporter.Around("n", "", NOW, Integer::toString, uid -> uid == BOB, Set.of()),
+            new Reporter.Around(
+                "n", "", NOW, Integer::toString, uid -> uid == BOB, Set.of(), Map.of()),
             QUEUES::future,
             (job, ran) -> ExpectedEnd.unknown("has never run before"),
             Map.of());
@@ -119,7 +126,7 @@ class ReporterTest {
   private static TopReport ofLanes(RegionSnapshot snapshot, IntPredicate maySee) {
     return Reporter.of(
         snapshot,
-        new Reporter.Around("n", "", Snapshots.NOW, Integer::toString, maySee, Set.of()),
+        new Reporter.Around("n", "", Snapshots.NOW, Integer::toString, maySee, Set.of(), Map.of()),
         QUEUES::future,
         (job, ran) -> ExpectedEnd.unknown("has never run before"),
         Map.of());

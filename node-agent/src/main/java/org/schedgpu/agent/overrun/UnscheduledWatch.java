@@ -1,0 +1,125 @@
+package org.schedgpu.agent.overrun;
+
+import static java.util.stream.Collectors.toMap;
+
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.IntFunction;
+import org.schedgpu.agent.overrun.GpuUse.JobUse;
+import org.schedgpu.agent.task.AgentCounts;
+import org.schedgpu.jna.RegionSnapshot;
+import org.schedgpu.jna.RegionSnapshot.Job;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Remembers which programs of scheduled jobs run unscheduled, logs each once, and keeps the files
+ * of their steps until the job ends. Used by one thread.
+ */
+final class UnscheduledWatch {
+  private static final Logger LOG = LoggerFactory.getLogger(UnscheduledWatch.class);
+
+  private final UnscheduledFiles files;
+  private final IntFunction<Path> folders;
+  private final AgentCounts counts;
+  private final Map<String, UnscheduledStep> steps = new HashMap<>();
+  private Map<String, Long> begun = Map.of();
+  private boolean loaded;
+
+  /**
+   * @param folders of processes in /proc, by pid
+   * @param counts gets the number of such processes on each device
+   */
+  UnscheduledWatch(Path runDir, IntFunction<Path> folders, AgentCounts counts) {
+    this.files = new UnscheduledFiles(runDir);
+    this.folders = folders;
+    this.counts = counts;
+  }
+
+  /**
+   * One confirmed look at the devices.
+   *
+   * @param brokered true with Mode=brokered: then only root may read the files
+   */
+  void look(GpuUse use, RegionSnapshot now, boolean brokered) {
+    if (!loaded) { // an agent before this one may have written some
+      files.read().forEach(step -> steps.put(step.fileName(), step));
+      loaded = true;
+    }
+    forgetEnded(now);
+    Map<String, UnscheduledStep> seen = seen(use);
+    Set<String> names = new HashSet<>(steps.keySet());
+    names.addAll(seen.keySet());
+    names.forEach(name -> note(name, seen, brokered));
+    Map<Integer, Integer> onDevice = new HashMap<>();
+    use.jobs().forEach(one -> onDevice.merge(one.device(), one.unscheduled().size(), Integer::sum));
+    counts.unscheduled(onDevice);
+  }
+
+  /** A job that was requeued has its number again, and another begin. */
+  private void forgetEnded(RegionSnapshot now) {
+    Map<String, Long> jobs =
+        now.jobs().stream().collect(toMap(Job::reference, Job::begunNs, (one, other) -> one));
+    steps.values().stream()
+        .filter(
+            step -> {
+              Long there = jobs.get(step.job());
+              return there == null || !there.equals(begun.getOrDefault(step.job(), there));
+            })
+        .toList()
+        .forEach(
+            step -> {
+              files.remove(step);
+              steps.remove(step.fileName());
+            });
+    begun = jobs;
+  }
+
+  private Map<String, UnscheduledStep> seen(GpuUse use) {
+    Map<String, UnscheduledStep> seen = new LinkedHashMap<>();
+    for (JobUse job : use.jobs()) {
+      for (GpuUser user : job.unscheduled()) {
+        UnscheduledStep one =
+            new UnscheduledStep(job.job().reference(), user.step(), List.of(program(job, user)));
+        seen.merge(one.fileName(), one, UnscheduledStep::with);
+      }
+    }
+    return seen;
+  }
+
+  private UnscheduledProgram program(JobUse job, GpuUser user) {
+    return UnscheduledProgram.of(
+        user, job.device(), UncaughtProgram.of(job.job().uid(), folders.apply(user.pid())));
+  }
+
+  private void note(String name, Map<String, UnscheduledStep> seen, boolean brokered) {
+    UnscheduledStep before = steps.get(name);
+    UnscheduledStep here = seen.get(name);
+    List<UnscheduledProgram> running = here == null ? List.of() : here.programs();
+    UnscheduledStep after = before == null ? here : before.after(running);
+    running.stream()
+        .filter(one -> after.knows(one) && (before == null || !before.knows(one)))
+        .forEach(one -> log(after, one));
+    if (!after.equals(before)) {
+      files.write(after, brokered);
+      steps.put(name, after);
+    }
+  }
+
+  private static void log(UnscheduledStep step, UnscheduledProgram one) {
+    LOG.warn(
+        "unscheduled job={} step={} pid={} program={} device={} bytes={}: {}",
+        step.job(),
+        step.step().isEmpty() ? "-" : step.step(),
+        one.pid(),
+        one.name(),
+        one.device(),
+        one.mostBytes().isPresent() ? one.mostBytes().getAsLong() : "-",
+        one.why().silent());
+  }
+}
