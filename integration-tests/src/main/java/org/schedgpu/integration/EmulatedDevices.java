@@ -2,13 +2,14 @@ package org.schedgpu.integration;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import org.schedgpu.gres.common.Subprocess;
 import org.schedgpu.gres.facts.Device;
 import org.schedgpu.minicluster.SharedSegments;
 
@@ -16,6 +17,7 @@ import org.schedgpu.minicluster.SharedSegments;
 final class EmulatedDevices {
   private static final Pattern UUID = Pattern.compile("GPU-[0-9a-f-]{36}");
   private static final long MIB = 1L << 20;
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   private EmulatedDevices() {}
 
@@ -50,15 +52,12 @@ final class EmulatedDevices {
   }
 
   private static List<String> uuids(Map<String, String> environment) {
-    ProcessBuilder builder = new ProcessBuilder(Build.emulatorCommand().toString());
-    builder.environment().putAll(environment);
     try {
-      Process process = builder.redirectErrorStream(true).start();
-      byte[] output = process.getInputStream().readAllBytes();
-      return UUID.matcher(new String(output, StandardCharsets.UTF_8))
-          .results()
-          .map(MatchResult::group)
-          .toList();
+      Subprocess.Result result =
+          Subprocess.of(Build.emulatorCommand().toString())
+              .environment(variables -> variables.putAll(environment))
+              .run(PATIENCE);
+      return UUID.matcher(result.out()).results().map(MatchResult::group).toList();
     } catch (IOException e) {
       throw new AssertionError("cannot run " + Build.emulatorCommand(), e);
     }

@@ -14,6 +14,7 @@ import java.io.FileOutputStream;
 import java.io.FileWriter;
 import java.nio.file.Files;
 import org.junit.jupiter.api.Test;
+import org.schedgpu.gres.common.Subprocess;
 import org.schedgpu.gres.common.WholeFile;
 
 /** Dependencies between packages point one way. */
@@ -66,5 +67,24 @@ class PackagesTest {
         .callConstructorWhere(
             target(owner(type(FileOutputStream.class))).or(target(owner(type(FileWriter.class)))))
         .check(CLASSES);
+  }
+
+  /**
+   * Also in the modules below: {@link Subprocess} has a limit of time and output, and kills the
+   * children.
+   */
+  @Test
+  void programsAreRunInOneWay() {
+    noClasses()
+        .that()
+        .doNotBelongToAnyOf(Subprocess.class)
+        .should()
+        .dependOnClassesThat()
+        .areAssignableTo(ProcessBuilder.class)
+        .check(
+            new ClassFileImporter()
+                .withImportOption(new ImportOption.DoNotIncludeTests())
+                .importPackages(
+                    ROOT, "org.schedgpu.gres", "org.schedgpu.simulator", "org.schedgpu.jna"));
   }
 }

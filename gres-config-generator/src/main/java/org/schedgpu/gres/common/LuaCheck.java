@@ -4,9 +4,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
@@ -80,21 +80,23 @@ public final class LuaCheck {
       Path folder = Files.createTempDirectory("schedgpu-lua-");
       Path loader = folder.resolve("load.lua");
       Path file = folder.resolve("script.lua");
-      Path output = folder.resolve("output");
       try {
         Files.writeString(loader, LOAD);
         Files.write(file, script);
-        int status = status(List.of("" + lua, "" + loader, "" + file, run ? "run" : ""), output);
-        String said =
-            Files.readString(output, StandardCharsets.ISO_8859_1)
-                .strip()
-                .replace(file.toString(), name);
+        Subprocess.Result ended =
+            Subprocess.of("" + lua, "" + loader, "" + file, run ? "run" : "")
+                .merged()
+                .detached()
+                .charset(StandardCharsets.ISO_8859_1)
+                .run(Duration.ofSeconds(LIMIT_SECONDS));
+        int status = status(ended);
+        String said = ended.out().strip().replace(file.toString(), name);
         Optional<String> why = Optional.of(reason(status, said));
         return new Result(
             why.filter(text -> status == COMPILES_NOT),
             why.filter(text -> status == FAILS || status == ENDS_NOT));
       } finally {
-        for (Path path : List.of(loader, file, output, folder)) {
+        for (Path path : List.of(loader, file, folder)) {
           Files.deleteIfExists(path);
         }
       }
@@ -112,21 +114,12 @@ public final class LuaCheck {
         : said.lines().findFirst().orElse("Lua said nothing");
   }
 
-  private static int status(List<String> command, Path output) throws IOException {
-    Process process =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(output.toFile())
-            .redirectInput(Path.of("/dev/null").toFile())
-            .start();
-    try {
-      return process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS) ? process.exitValue() : ENDS_NOT;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return FAILS;
-    } finally {
-      process.destroyForcibly();
-    }
+  private static int status(Subprocess.Result result) {
+    return switch (result.end()) {
+      case LATE -> ENDS_NOT;
+      case ENDED -> result.exitCode();
+      default -> FAILS;
+    };
   }
 
   /** The refusal of a script that does not compile. */

@@ -1,7 +1,7 @@
 package org.schedgpu.gres.common;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -32,6 +32,7 @@ public record SlurmVersion(int year, int month) implements Comparable<SlurmVersi
           new SlurmVersion(25, 5),
           new SlurmVersion(25, 11));
 
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final SlurmVersion FIRST = new SlurmVersion(20, 11);
   private static final SlurmVersion RIGHT_VARIABLES = new SlurmVersion(21, 8);
   private static final SlurmVersion RECONFIGURE_TAKES_COUNTS = new SlurmVersion(23, 11);
@@ -75,10 +76,7 @@ public record SlurmVersion(int year, int month) implements Comparable<SlurmVersi
   /** Asks a program, which prints {@code slurm 22.05.8} or {@code slurm-wlm 22.05.8}. */
   private static Optional<SlurmVersion> asked(String program) {
     try {
-      Process process = new ProcessBuilder(program, "-V").redirectErrorStream(true).start();
-      process.getOutputStream().close();
-      String answer =
-          new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+      String answer = Subprocess.of(program, "-V").merged().run(PATIENCE).out().strip();
       return Optional.of(parse(answer.substring(answer.lastIndexOf(' ') + 1)));
     } catch (IOException | GresException e) {
       return Optional.empty();

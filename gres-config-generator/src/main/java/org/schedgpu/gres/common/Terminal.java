@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -29,6 +29,7 @@ public final class Terminal {
   /** Read once, when the width is first needed. */
   private static final class Width {
     private static final Pattern SIZE = Pattern.compile("[0-9]+ ([1-9][0-9]{0,4})\\s*");
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
     static final int COLUMNS = known();
 
     private static int known() {
@@ -42,12 +43,7 @@ public final class Terminal {
 
     private static String asked() {
       try {
-        Process stty =
-            new ProcessBuilder("stty", "size")
-                .redirectInput(Path.of("/dev/tty").toFile())
-                .redirectError(ProcessBuilder.Redirect.DISCARD)
-                .start();
-        return new String(stty.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+        return Subprocess.of("stty", "size").input(Path.of("/dev/tty")).run(PATIENCE).out();
       } catch (IOException e) {
         return "";
       }

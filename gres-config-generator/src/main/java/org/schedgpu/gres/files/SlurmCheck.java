@@ -4,18 +4,19 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.schedgpu.gres.common.GresException;
 import org.schedgpu.gres.common.IoReason;
 import org.schedgpu.gres.common.LuaCheck;
+import org.schedgpu.gres.common.Subprocess;
 import org.schedgpu.gres.conf.GresSpec;
 
 /**
@@ -203,28 +204,17 @@ public final class SlurmCheck {
   }
 
   private List<String> output(String node, CheckFolder copy) throws IOException {
-    Path output = copy.folder().resolve("slurmd.output");
-    ProcessBuilder builder =
-        new ProcessBuilder(slurmd.toString(), "-G", "-f", copy.slurmConf().toString(), "-N", node)
-            .redirectErrorStream(true)
-            .redirectOutput(output.toFile())
-            .redirectInput(Path.of("/dev/null").toFile());
-    builder.environment().put("SLURM_CONF", copy.slurmConf().toString());
-    Process process = builder.start();
+    String conf = copy.slurmConf().toString();
+    Subprocess.Result result =
+        Subprocess.of(slurmd.toString(), "-G", "-f", conf, "-N", node)
+            .environment(variables -> variables.put("SLURM_CONF", conf))
+            .merged()
+            .detached()
+            .charset(StandardCharsets.ISO_8859_1)
+            .run(Duration.ofSeconds(LIMIT_SECONDS));
     List<String> lines = new ArrayList<>();
-    try {
-      if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
-        lines.add("error: slurmd -G did not end within " + LIMIT_SECONDS + " s");
-      } else if (process.exitValue() != 0) {
-        lines.add("error: slurmd -G ended with exit code " + process.exitValue());
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      lines.add("error: slurmd -G was interrupted");
-    } finally {
-      process.destroyForcibly();
-    }
-    lines.addAll(Files.readAllLines(output, StandardCharsets.ISO_8859_1));
+    result.problem().ifPresent(why -> lines.add("error: slurmd -G " + why));
+    result.out().lines().forEach(lines::add);
     return lines;
   }
 }

@@ -1,17 +1,14 @@
 package org.schedgpu.gres.live;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.schedgpu.gres.common.Subprocess;
 
 /**
  * Runs Slurm's commands from PATH to their end. They get LC_ALL=C and no variable that changes what
@@ -48,12 +45,14 @@ final class SlurmTool {
    *
    * @param command the command; its first word is searched in PATH
    */
-  ProcessBuilder prepare(List<String> command) {
+  Subprocess prepare(List<String> command) {
     requireConf();
     List<String> words = new ArrayList<>(command);
     words.set(0, find(command.get(0)));
-    ProcessBuilder builder = new ProcessBuilder(words).redirectInput(Path.of("/dev/null").toFile());
-    Map<String, String> variables = builder.environment();
+    return Subprocess.of(words).environment(this::put);
+  }
+
+  private void put(Map<String, String> variables) {
     variables.clear();
     environment.forEach(
         (name, value) -> {
@@ -62,7 +61,6 @@ final class SlurmTool {
           }
         });
     variables.put("LC_ALL", "C");
-    return builder;
   }
 
   /**
@@ -73,47 +71,22 @@ final class SlurmTool {
    */
   Result run(String... command) {
     try {
-      return ended(prepare(List.of(command)).start(), command);
+      return ended(prepare(List.of(command)).run(limit), command);
     } catch (IOException e) {
       throw new LiveException(
           command[0] + " cannot be run (" + e.getMessage() + ")", "correct that and repeat", e);
     }
   }
 
-  private Result ended(Process process, String... command) {
-    CompletableFuture<String> out = text(process.getInputStream());
-    CompletableFuture<String> err = text(process.getErrorStream());
-    try {
-      if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
-        throw new LiveException(
-            "%s did not end within %d s".formatted(String.join(" ", command), limit.toSeconds()),
-            "see whether slurmctld answers: scontrol ping");
-      }
-      return new Result(process.exitValue(), out.join(), err.join());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new LiveException(command[0] + " was interrupted", "repeat", e);
-    } finally {
-      process.descendants().forEach(ProcessHandle::destroyForcibly);
-      process.destroyForcibly();
-    }
-  }
-
-  /** Reads the output on a thread of its own, so that a full pipe never blocks the command. */
-  static CompletableFuture<String> text(InputStream stream) {
-    return CompletableFuture.supplyAsync(
-        () -> {
-          try (stream) {
-            return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
-          } catch (IOException e) {
-            return "[output lost: " + e.getMessage() + "]";
-          }
-        },
-        task -> {
-          Thread thread = new Thread(task, "slurm-output");
-          thread.setDaemon(true);
-          thread.start();
-        });
+  private static Result ended(Subprocess.Result result, String... command) {
+    return switch (result.end()) {
+      case ENDED -> new Result(result.exitCode(), result.out(), result.err());
+      case INTERRUPTED -> throw new LiveException(command[0] + " was interrupted", "repeat");
+      default ->
+          throw new LiveException(
+              String.join(" ", command) + " " + result.problem().orElseThrow(),
+              "see whether slurmctld answers: scontrol ping");
+    };
   }
 
   /** Checks that slurm.conf exists; Slurm itself would retry for a minute. */

@@ -5,9 +5,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
+import org.schedgpu.gres.common.Subprocess;
 
 /**
  * Runs jobs with srun that never outlive this process: on close, at the end of the JVM or at the
@@ -15,11 +14,11 @@ import java.util.concurrent.TimeUnit;
  */
 public final class SrunJobs implements AutoCloseable {
   private static final Duration CANCEL = Duration.ofSeconds(15);
-  private static final int END_SECONDS = 5;
+  private static final Duration END = Duration.ofSeconds(5);
 
   private final SlurmTool tool;
   private final Set<String> names = ConcurrentHashMap.newKeySet();
-  private final Map<String, Process> running = new ConcurrentHashMap<>();
+  private final Map<String, Subprocess.Running> running = new ConcurrentHashMap<>();
   private final Thread atExit = new Thread(this::cancelAll, "schedgpu-cancel-jobs");
   private volatile boolean closed;
 
@@ -51,23 +50,22 @@ public final class SrunJobs implements AutoCloseable {
       throw new LiveException("job " + name + " was not begun", "repeat: it was interrupted");
     }
     names.add(name);
-    Process process = start(command);
+    Subprocess.Running process = start(command);
     running.put(name, process);
-    CompletableFuture<String> out = SlurmTool.text(process.getInputStream());
-    CompletableFuture<String> err = SlurmTool.text(process.getErrorStream());
     boolean inTime = false;
     try {
-      inTime = process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
+      inTime = process.endsWithin(limit);
       if (!inTime) {
         cancel(name, process);
       }
-      int exitCode = process.isAlive() ? -1 : process.exitValue();
-      return new Ended(
-          exitCode, out.join(), new SlurmTool.Result(exitCode, "", err.join()).said(), inTime);
-    } catch (InterruptedException e) {
-      cancel(name, process);
-      Thread.currentThread().interrupt();
-      throw new LiveException("job " + name + " was interrupted", "repeat", e);
+      Subprocess.Result result = process.end(END);
+      if (result.end() == Subprocess.End.INTERRUPTED) {
+        throw new LiveException("job " + name + " was interrupted", "repeat");
+      }
+      String said = new SlurmTool.Result(result.exitCode(), "", result.err()).said();
+      return new Ended(result.exitCode(), result.out(), said, inTime);
+    } catch (IOException e) {
+      throw new LiveException("srun: " + e.getMessage(), "repeat", e);
     } finally {
       running.remove(name);
       if (inTime) {
@@ -76,7 +74,7 @@ public final class SrunJobs implements AutoCloseable {
     }
   }
 
-  private Process start(List<String> command) {
+  private Subprocess.Running start(List<String> command) {
     try {
       return tool.prepare(command).start();
     } catch (IOException e) {
@@ -89,15 +87,15 @@ public final class SrunJobs implements AutoCloseable {
    * Ends srun, which forwards the signal and releases its job; scancel is for a job that srun does
    * not know yet.
    */
-  private void cancel(String name, Process process) {
-    process.destroy();
+  private void cancel(String name, Subprocess.Running process) {
+    boolean interrupted = Thread.interrupted(); // scancel must run all the same
+    process.terminate();
     scancel(name);
-    try {
-      process.waitFor(END_SECONDS, TimeUnit.SECONDS);
-    } catch (InterruptedException e) {
+    process.endsWithin(END);
+    process.kill();
+    if (interrupted) {
       Thread.currentThread().interrupt();
     }
-    process.destroyForcibly();
   }
 
   private void scancel(String name) {
@@ -110,7 +108,7 @@ public final class SrunJobs implements AutoCloseable {
 
   private void cancelAll() {
     closed = true;
-    running.values().forEach(Process::destroy);
+    running.values().forEach(Subprocess.Running::terminate);
     List.copyOf(names).forEach(this::scancel);
   }
 

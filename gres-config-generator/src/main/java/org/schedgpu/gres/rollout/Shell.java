@@ -1,9 +1,6 @@
 package org.schedgpu.gres.rollout;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -15,11 +12,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.schedgpu.gres.common.GresException;
+import org.schedgpu.gres.common.Subprocess;
+import org.schedgpu.gres.common.Subprocess.Result;
 
 /** Runs the administrator's commands with {@code sh -c}, with empty standard input. */
 public class Shell {
   private static final int SIDE_BY_SIDE = 8;
   private static final int SHOWN_CHARS = 2000;
+  private static final int KEPT_BYTES = 1 << 20;
   private static final String NODE = "%n";
   private static final Pattern HOST = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]*");
 
@@ -30,24 +30,12 @@ public class Shell {
    * @return the problem, with the end of the output; empty if the exit code was 0
    */
   Optional<String> run(String command, Duration limit) {
-    Path output = null;
     try {
-      // The output goes to a file, because a daemon started by the command would keep a pipe
-      // open.
-      output = Files.createTempFile("schedgpu-rollout-", ".output");
-      Process process =
-          new ProcessBuilder("sh", "-c", command)
-              .redirectInput(Path.of("/dev/null").toFile())
-              .redirectErrorStream(true)
-              .redirectOutput(output.toFile())
-              .start();
-      Optional<String> problem = ended(process, limit);
-      String said = withOutput(output);
-      return problem.map(why -> why + said);
+      Result result =
+          Subprocess.of("sh", "-c", command).merged().detached().maxBytes(KEPT_BYTES).run(limit);
+      return result.problem().map(why -> why + end(result.out().strip()));
     } catch (IOException e) {
       return Optional.of("cannot be run (" + e.getMessage() + ")");
-    } finally {
-      delete(output);
     }
   }
 
@@ -92,40 +80,9 @@ public class Shell {
     return command.replace(NODE, node);
   }
 
-  private static Optional<String> ended(Process process, Duration limit) {
-    boolean inTime = false;
-    try {
-      inTime = process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
-      if (!inTime) {
-        return Optional.of("did not end within " + limit.toSeconds() + " s");
-      }
-      int code = process.exitValue();
-      return code == 0 ? Optional.empty() : Optional.of("ended with exit code " + code);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return Optional.of("was interrupted");
-    } finally {
-      if (!inTime) {
-        process.descendants().forEach(ProcessHandle::destroyForcibly);
-        process.destroyForcibly();
-      }
-    }
-  }
-
-  private static String withOutput(Path output) throws IOException {
-    String text = new String(Files.readAllBytes(output), StandardCharsets.UTF_8).strip();
+  private static String end(String said) {
     String end =
-        text.length() > SHOWN_CHARS ? "..." + text.substring(text.length() - SHOWN_CHARS) : text;
+        said.length() > SHOWN_CHARS ? "..." + said.substring(said.length() - SHOWN_CHARS) : said;
     return end.isEmpty() ? "" : "\n" + end;
-  }
-
-  private static void delete(Path file) {
-    try {
-      if (file != null) {
-        Files.deleteIfExists(file);
-      }
-    } catch (IOException e) {
-      // A leftover in the system's temporary folder does no harm.
-    }
   }
 }

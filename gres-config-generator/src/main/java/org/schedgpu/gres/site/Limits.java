@@ -4,16 +4,17 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.schedgpu.gres.common.GresException;
 import org.schedgpu.gres.common.IoReason;
+import org.schedgpu.gres.common.Subprocess;
 
 /**
  * Warns of limits on gres/gpu in QOS and associations, as sacctmgr shows them: they count shares
@@ -154,32 +155,20 @@ final class Limits {
     List<String> command = new ArrayList<>(List.of("sacctmgr", "-P", "show"));
     command.addAll(what);
     try {
-      Path output = Files.createTempFile("schedgpu-limits-", ".txt");
-      try {
-        ProcessBuilder builder =
-            new ProcessBuilder(command)
-                .redirectInput(Path.of("/dev/null").toFile())
-                .redirectError(ProcessBuilder.Redirect.DISCARD)
-                .redirectOutput(output.toFile());
-        builder.environment().put("SLURM_CONF", slurmConf.toString());
-        Process process = builder.start();
-        boolean ended = process.waitFor(SILENT_SECONDS, TimeUnit.SECONDS);
-        if (!ended) {
-          System.err.printf(
-              "sacctmgr has not answered yet: is slurmdbd there? Waiting for up to %d s; --limits"
-                  + " does without%n",
-              LIMIT_SECONDS);
-          ended = process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS);
-        }
-        process.destroyForcibly();
-        return ended && process.exitValue() == 0 ? Optional.of(read(output)) : Optional.empty();
-      } finally {
-        Files.deleteIfExists(output);
+      Subprocess.Running sacctmgr =
+          Subprocess.of(command)
+              .environment(variables -> variables.put("SLURM_CONF", slurmConf.toString()))
+              .charset(StandardCharsets.ISO_8859_1)
+              .start();
+      if (!sacctmgr.endsWithin(Duration.ofSeconds(SILENT_SECONDS))) {
+        System.err.printf(
+            "sacctmgr has not answered yet: is slurmdbd there? Waiting for up to %d s; --limits"
+                + " does without%n",
+            LIMIT_SECONDS);
       }
+      Subprocess.Result result = sacctmgr.end(Duration.ofSeconds(LIMIT_SECONDS));
+      return result.isOk() ? Optional.of(result.out()) : Optional.empty();
     } catch (IOException e) {
-      return Optional.empty();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
       return Optional.empty();
     }
   }

@@ -3,6 +3,8 @@ package org.schedgpu.bench;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.BufferedReader;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -33,6 +35,20 @@ final class Findings {
 
   void add(Measurement measurement) {
     measurements.add(measurement);
+  }
+
+  /**
+   * Runs a program and adds each line that it prints; its errors and progress go to our stderr.
+   *
+   * @return its exit status
+   */
+  int addLinesOf(List<String> command) throws IOException, InterruptedException {
+    Process process =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    try (BufferedReader lines = process.inputReader()) {
+      lines.lines().forEach(this::addLine);
+    }
+    return process.waitFor();
   }
 
   /**

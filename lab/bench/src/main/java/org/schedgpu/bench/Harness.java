@@ -1,6 +1,5 @@
 package org.schedgpu.bench;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
@@ -28,12 +27,7 @@ final class Harness {
       throw new BenchException("bench: " + settings.harness() + " is not built: run make build");
     }
     try {
-      Process process =
-          new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-      try (BufferedReader lines = process.inputReader()) {
-        lines.lines().forEach(findings::addLine);
-      }
-      int status = process.waitFor();
+      int status = findings.addLinesOf(command);
       if (status != 0) {
         throw new BenchException("bench: the harness failed with status " + status);
       }

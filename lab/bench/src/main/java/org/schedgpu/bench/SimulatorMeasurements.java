@@ -1,6 +1,5 @@
 package org.schedgpu.bench;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -66,12 +65,7 @@ final class SimulatorMeasurements {
     command.add(arguments.get(0));
     command.add(folder.toString());
     command.addAll(arguments.subList(1, arguments.size()));
-    Process process =
-        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-    try (BufferedReader lines = process.inputReader()) {
-      lines.lines().forEach(findings::addLine);
-    }
-    return process.waitFor();
+    return findings.addLinesOf(command);
   }
 
   private static void delete(Path folder) throws IOException {

@@ -96,7 +96,8 @@ record Check(
   /** Runs a command to its end; its standard error is kept if the check fails. */
   Command.Result run(List<String> command, Map<String, String> environment)
       throws InterruptedException {
-    return Command.run(command, environment, deadline, errorsOf(Program.nameOf(command)));
+    Path errors = errorsOf(Program.nameOf(command));
+    return Command.run(command, environment, deadline, text -> write(errors, text));
   }
 
   /** A region with the policy fifo. */
@@ -148,6 +149,14 @@ record Check(
       return Files.createTempFile(work(), begin, end);
     } catch (IOException e) {
       throw new CheckException("cannot make a file in " + work(), e);
+    }
+  }
+
+  private static void write(Path file, String text) {
+    try {
+      Files.writeString(file, text);
+    } catch (IOException e) {
+      throw new CheckException("cannot write " + file, e);
     }
   }
 

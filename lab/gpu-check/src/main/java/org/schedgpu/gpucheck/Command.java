@@ -6,7 +6,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.schedgpu.gres.common.Subprocess;
 
 /** Commands that run to their end. */
 final class Command {
@@ -41,41 +42,34 @@ final class Command {
    */
   static Result run(List<String> command, Map<String, String> environment, Deadline deadline)
       throws InterruptedException {
-    Path errors = temporary();
-    try {
-      return run(command, environment, deadline, errors);
-    } finally {
-      remove(errors);
-    }
+    return run(command, environment, deadline, errors -> {});
   }
 
-  /** The same; its standard error stays in the file {@code errors}. */
+  /** The same; its standard error is also passed on, before anything is thrown. */
   static Result run(
-      List<String> command, Map<String, String> environment, Deadline deadline, Path errors)
+      List<String> command,
+      Map<String, String> environment,
+      Deadline deadline,
+      Consumer<String> errors)
       throws InterruptedException {
-    Path output = temporary();
     try {
-      ProcessBuilder builder =
-          new ProcessBuilder(command)
-              .redirectInput(Path.of("/dev/null").toFile())
-              .redirectOutput(output.toFile())
-              .redirectError(errors.toFile());
-      builder.environment().clear();
-      builder.environment().putAll(environment);
-      Process process = builder.start();
-      try {
-        if (!process.waitFor(Math.max(deadline.left().toMillis(), 1), TimeUnit.MILLISECONDS)) {
-          throw new OutOfTime(command.get(0) + " did not end in the time that was left");
+      Subprocess.Result result =
+          Subprocess.of(command)
+              .environment(Map::clear)
+              .environment(variables -> variables.putAll(environment))
+              .detached()
+              .run(deadline.left());
+      errors.accept(result.err());
+      return switch (result.end()) {
+        case ENDED -> new Result(result.exitCode(), result.out(), result.err());
+        case INTERRUPTED -> {
+          Thread.interrupted(); // the exception says so
+          throw new InterruptedException(command.get(0));
         }
-      } finally {
-        process.descendants().forEach(ProcessHandle::destroyForcibly);
-        process.destroyForcibly();
-      }
-      return new Result(process.exitValue(), Files.readString(output), Files.readString(errors));
+        default -> throw new OutOfTime(command.get(0) + " did not end in the time that was left");
+      };
     } catch (IOException e) {
       throw new CheckException("cannot run " + command.get(0), e);
-    } finally {
-      remove(output);
     }
   }
 
@@ -88,21 +82,5 @@ final class Command {
       }
     }
     return Optional.empty();
-  }
-
-  private static Path temporary() {
-    try {
-      return Files.createTempFile("gpu-check", ".txt");
-    } catch (IOException e) {
-      throw new CheckException("cannot make a temporary file", e);
-    }
-  }
-
-  private static void remove(Path file) {
-    try {
-      Files.deleteIfExists(file);
-    } catch (IOException e) {
-      throw new CheckException("cannot remove " + file, e);
-    }
   }
 }

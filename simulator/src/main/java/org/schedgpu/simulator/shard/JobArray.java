@@ -4,18 +4,19 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.schedgpu.gres.common.IoReason;
+import org.schedgpu.gres.common.Subprocess;
 import org.schedgpu.simulator.answer.OutputFile;
 import org.schedgpu.simulator.problem.SimulatorException;
 
 /** Jobs of Slurm that run tasks, and one behind them that merges. */
 public final class JobArray {
-  private static final long SBATCH_S = 120;
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   private final String program;
   private final Path folder;
@@ -85,23 +86,19 @@ public final class JobArray {
     words.addAll(sbatchOptions);
     words.addAll(Arrays.asList(options));
     try {
-      Process process = new ProcessBuilder(words).redirectErrorStream(true).start();
-      process.getOutputStream().close();
-      String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      boolean ended = process.waitFor(SBATCH_S, TimeUnit.SECONDS);
-      String id = said.strip().replaceFirst("(?s).*\n", "").replaceFirst(";.*", "");
-      if (!ended || process.exitValue() != 0 || !id.matches("[0-9]+")) {
+      Subprocess.Result sbatch = Subprocess.of(words).merged().run(PATIENCE);
+      String said = sbatch.out().strip();
+      String id = said.replaceFirst("(?s).*\n", "").replaceFirst(";.*", "");
+      if (!sbatch.isOk() || !id.matches("[0-9]+")) {
         throw new SimulatorException(
-            "sbatch: " + said.strip(), "try --sbatch, or play here without --slurm");
+            "sbatch: " + (said.isEmpty() ? sbatch.problem().orElse("it printed no job") : said),
+            "try --sbatch, or play here without --slurm");
       }
       return id;
     } catch (IOException problem) {
       throw new SimulatorException(
           "sbatch cannot be run (" + IoReason.of(problem) + ")",
           "call it where jobs are submitted, or play here without --slurm");
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException(interrupted);
     }
   }
 }
