@@ -18,8 +18,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads and writes JSON. Reading is strict: unknown or missing values are errors and are never
- * guessed.
+ * Reads and writes records as JSON. Reading is strict: unknown or missing values are errors, with
+ * their line, and are never guessed. That takes a data binder, whose start is too slow for commands
+ * that only show something: those have JsonText and JsonValues of the agent.
  */
 public final class Json {
   private static final JsonMapper MAPPER =

