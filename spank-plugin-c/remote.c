@@ -10,6 +10,7 @@
 #include "plan.h"
 #include "shards.h"
 #include "task_env.h"
+#include "unscheduled.h"
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,6 +24,8 @@
 #define STEP_INTERACTIVE 0xfffffffau
 #define LIST_SIZE 8192
 #define HINT_SIZE 512
+#define TOLD_SIZE 1024
+#define STEP_SIZE 16
 
 /* Filled before slurmstepd forks the tasks, and read by them. */
 static struct sg_node node;
@@ -229,13 +232,9 @@ static bool is_last_task(spank_t spank) {
          tasks_ended == tasks;
 }
 
-/**
- * True at the end of the script, or of the only step of a direct srun, which ends the job. A
- * learned budget needs no hint.
- */
-static bool is_end_of_job(spank_t spank) {
-  return is_last_task(spank) && first_step && plan.fate == SG_FATE_SCHEDULED && !plan.learned &&
-         node.conf.end_hint;
+/** A learned budget needs no hint. */
+static bool wants_hint(void) {
+  return first_step && !plan.learned && node.conf.end_hint;
 }
 
 static bool hint(char *text, size_t size) {
@@ -247,9 +246,34 @@ static bool hint(char *text, size_t size) {
   return found;
 }
 
+/** The step, as Slurm names its control group. */
+static const char *step_name(spank_t spank, char text[static STEP_SIZE]) {
+  uint32_t step_id = 0;
+  if (spank_get_item(spank, S_JOB_STEPID, &step_id) != ESPANK_SUCCESS)
+    return "";
+  if (is_script(step_id))
+    return step_id == STEP_BATCH ? "batch" : "interactive";
+  snprintf(text, STEP_SIZE, "%u", step_id);
+  return text;
+}
+
+static void print_unscheduled(const char *step) {
+  char name[256], text[TOLD_SIZE];
+  if (!sg_unscheduled_text(node.conf.run_dir, task_env.job_id, step, text, sizeof text))
+    return;
+  sg_node_name(name, sizeof name);
+  slurm_spank_log("schedgpu: %s: %s", name, text);
+}
+
+/** The end of the first step is that of the script, or of a direct srun, which ends the job. */
 int sg_remote_task_exit(spank_t spank) {
-  char name[256], text[HINT_SIZE];
-  if (!is_end_of_job(spank) || !hint(text, sizeof text))
+  char name[256], text[HINT_SIZE], step[STEP_SIZE];
+  if (!is_last_task(spank) || plan.fate != SG_FATE_SCHEDULED)
+    return 0;
+  print_unscheduled(step_name(spank, step));
+  if (first_step)
+    print_unscheduled("");
+  if (!wants_hint() || !hint(text, sizeof text))
     return 0;
   sg_node_name(name, sizeof name);
   slurm_spank_log("schedgpu: %s: %s", name, text);

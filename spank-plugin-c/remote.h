@@ -17,7 +17,8 @@ int sg_remote_init_post_opt(spank_t spank, const char *conf_path);
 int sg_remote_task_init(spank_t spank);
 
 /**
- * In slurmstepd, after each task. After the last one it prints what the next run should ask for.
+ * In slurmstepd, after each task. After the last one it prints which programs of the step ran
+ * unscheduled, and what the next run should ask for.
  * Slurm still has the job's stderr open, so no file of the user is opened.
  */
 int sg_remote_task_exit(spank_t spank);

@@ -93,6 +93,64 @@ static void do_end_without_a_region(void **state) {
   assert_string_equal(said, "");
 }
 
+static void write_down(const char *step, const char *told) {
+  char file[64];
+  mkdir(in_folder("run/unscheduled"), 0755);
+  snprintf(file, sizeof file, "run/unscheduled/slurm-42%s", step);
+  write_file(file, "%s\n9 0 1 5 STATIC train\n", told);
+}
+
+static void do_end_of_unscheduled(void **state) {
+  (void)state;
+  configure("EndHint=no");
+  tasks = 2;
+  be_a_job_of("6G");
+  write_down(".0", "slurm:42: train (pid 9) ran \33[31munscheduled");
+  write_down(".1", "of another step");
+  assert_int_equal(slurm_spank_task_exit(NULL, 0, NULL), 0);
+  assert_string_equal(said, "");
+  assert_int_equal(slurm_spank_task_exit(NULL, 0, NULL), 0);
+  assert_string_equal(said, "schedgpu: gpu1: slurm:42: train (pid 9) ran ?[31munscheduled\n");
+}
+
+/** No control group tells the step of its programs. */
+static void do_end_of_unknown_step(void **state) {
+  (void)state;
+  configure("EndHint=no");
+  be_a_job_of("6G");
+  write_down("", "slurm:42: train (pid 9) ran unscheduled");
+  assert_int_equal(slurm_spank_task_exit(NULL, 0, NULL), 0);
+  assert_string_equal(said, "schedgpu: gpu1: slurm:42: train (pid 9) ran unscheduled\n");
+}
+
+static void do_end_of_unknown_step_within_the_job(void **state) {
+  (void)state;
+  configure("EndHint=no");
+  put(job_env, "SLURM_JOB_GPUS", "1"); /* there is a script, which ends later */
+  be_a_job_of("6G");
+  write_down("", "slurm:42: train (pid 9) ran unscheduled");
+  assert_int_equal(slurm_spank_task_exit(NULL, 0, NULL), 0);
+  assert_string_equal(said, "");
+}
+
+/** The agent keeps its file for no step but those of this job. */
+static void do_end_of_a_job_with_schedgpu_off(void **state) {
+  (void)state;
+  job_uid = getuid();
+  be_on_a_node("1");
+  assert_int_equal(give_option("schedgpu", "off"), 0);
+  assert_int_equal(run_task(), 0);
+  mkdir(in_folder("run"), 0755);
+  write_down(".0", "slurm:42: of a job with this number before");
+  said[0] = '\0';
+  assert_int_equal(slurm_spank_task_exit(NULL, 0, NULL), 0);
+  assert_string_equal(said, "");
+}
+
+SCENARIO(after_the_last_task_what_ran_unscheduled_is_told, do_end_of_unscheduled)
+SCENARIO(programs_of_an_unknown_step_are_told_at_the_end_of_the_job, do_end_of_unknown_step)
+SCENARIO(and_not_before, do_end_of_unknown_step_within_the_job)
+SCENARIO(a_job_that_is_not_scheduled_is_told_nothing, do_end_of_a_job_with_schedgpu_off)
 SCENARIO(after_the_last_task_too_large_a_budget_is_reported, do_end_of_too_much)
 SCENARIO(a_suitable_budget_gets_no_hint, do_end_of_enough)
 SCENARIO(refused_memory_is_reported, do_end_after_refusals)
@@ -103,6 +161,10 @@ SCENARIO(without_a_region_there_is_no_hint, do_end_without_a_region)
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      UNIT(after_the_last_task_what_ran_unscheduled_is_told),
+      UNIT(programs_of_an_unknown_step_are_told_at_the_end_of_the_job),
+      UNIT(and_not_before),
+      UNIT(a_job_that_is_not_scheduled_is_told_nothing),
       UNIT(after_the_last_task_too_large_a_budget_is_reported),
       UNIT(a_suitable_budget_gets_no_hint),
       UNIT(refused_memory_is_reported),

@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -95,8 +97,15 @@ final class UncaughtTest extends UncaughtTestCase {
   void aProgramWithAnEmptyEnvironmentIsFoundByItsCgroup() {
     String cgroups = cluster.slurm().srun("cat", "/proc/self/cgroup").orThrow().stdout();
     assumeTrue(cgroups.contains("/job_"), () -> "Slurm uses no cgroups here: " + cgroups);
-    Path started = cluster.barrier("started");
     Path end = cluster.barrier("end");
+    long job = startWithEmptyEnvironment(SMALL, end);
+    assertEquals(SEEN, deviceOf(job).get("unreservedBytes").asLong());
+    cluster.open(end);
+    cluster.end(job);
+  }
+
+  private long startWithEmptyEnvironment(List<String> options, Path end) {
+    Path started = cluster.barrier("started");
     String emulator =
         environment().entrySet().stream()
             .map(entry -> entry.getKey() + "=" + entry.getValue())
@@ -104,13 +113,51 @@ final class UncaughtTest extends UncaughtTestCase {
     long job =
         cluster.sbatch(
             cluster.slurm().commands(),
-            SMALL,
+            options,
             "env -i %s %s"
                 .formatted(
                     emulator, cluster.gpuUser("alloc", 700, "touch", started, "until", end)));
     cluster.await(started);
-    assertEquals(SEEN, deviceOf(job).get("unreservedBytes").asLong());
-    cluster.open(end);
-    cluster.end(job);
+    return job;
+  }
+
+  /** It takes less than the budget of its job, which holds nothing, because nobody asked. */
+  @Test
+  void whoRunsUnscheduledIsNamedWhileItRunsAndToldWhenItsStepEnds() throws Exception {
+    String cgroups = cluster.slurm().srun("cat", "/proc/self/cgroup").orThrow().stdout();
+    assumeTrue(cgroups.contains("/job_"), () -> "Slurm uses no cgroups here: " + cgroups);
+    cluster.configure("OverrunEvery=100ms", "EndHint=no");
+    NodeAgent agent = NodeAgent.start(cluster, environment());
+    try {
+      Path end = cluster.barrier("end");
+      long job = startWithEmptyEnvironment(LARGE, end);
+      long attached = cluster.sbatch(SMALL, "alloc", 10);
+      agent.await("unscheduled job=slurm:%d step=batch pid=".formatted(job));
+      String jobs = schedgpu("jobs").orThrow().stdout();
+      assertTrue(jobs.contains("slurm:%d runs unscheduled: ".formatted(job)), jobs);
+      String top = schedgpu("top", "--once").orThrow().stdout();
+      assertTrue(top.contains(" gpu-user, up to 716 MiB of device 0"), top);
+      cluster.open(end);
+      assertEquals(JobState.COMPLETED, cluster.end(job));
+      assertEquals(
+          1,
+          lines(cluster.output(job), " gpu-user (pid ", " ran unscheduled, with up to 716 MiB of "),
+          () -> cluster.output(job));
+      assertEquals(JobState.COMPLETED, cluster.end(attached));
+      assertEquals(0, lines(cluster.output(attached), "unscheduled", ""));
+      agent.await("end job=slurm:" + job);
+      agent.reload();
+      Eventually.that(
+          "no file of the job",
+          () -> !Files.exists(cluster.runDir().resolve("unscheduled/slurm-" + job + ".batch")),
+          agent::log);
+    } finally {
+      agent.end();
+      cluster.configureAsAtStart();
+    }
+  }
+
+  private static long lines(String output, String... parts) {
+    return output.lines().filter(line -> Arrays.stream(parts).allMatch(line::contains)).count();
   }
 }

@@ -1,0 +1,23 @@
+/* unscheduled.c - see unscheduled.h. */
+#include "unscheduled.h"
+#include "printable.h"
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+bool sg_unscheduled_text(const char *run_dir, uint64_t job_id, const char *step, char *text,
+                         size_t size) {
+  char path[PATH_MAX];
+  int length = snprintf(path, sizeof path, "%s/unscheduled/slurm-%llu%s%s", run_dir,
+                        (unsigned long long)job_id, step[0] ? "." : "", step);
+  FILE *file = length < (int)sizeof path ? fopen(path, "re") : NULL;
+  if (!file)
+    return false;
+  bool read = fgets(text, (int)size, file);
+  fclose(file);
+  if (!read)
+    return false;
+  text[strcspn(text, "\n")] = '\0';
+  sg_printable(text);
+  return text[0];
+}
