@@ -6,6 +6,7 @@
 #include "gate.h"
 #include "lane.h"
 #include "learned.h"
+#include "library.h"
 #include "options.h"
 #include "plan.h"
 #include "shards.h"
@@ -199,6 +200,14 @@ static void print_fate(void) {
                     plan.reason);
 }
 
+/** As the user: root, who made the plan, may read more. */
+static void check_library(void) {
+  char reason[SG_PLAN_TEXT];
+  if (plan.fate == SG_FATE_SCHEDULED && !plan.gate &&
+      !sg_library_loads(node.conf.preload_library, reason, sizeof reason))
+    sg_plan_fail(&plan, &node, reason);
+}
+
 int sg_remote_task_init(spank_t spank) {
   char task_gpus[LIST_SIZE];
   bool print = prints_messages(spank);
@@ -206,6 +215,7 @@ int sg_remote_task_init(spank_t spank) {
     print_notice();
   if (!sg_task_env_fits(&node, &plan, get_env, spank))
     sg_plan_fail(&plan, &node, "LD_PRELOAD has no room for one more library: make it shorter");
+  check_library();
   sg_gate_pass(&node, task_env.job_id, print, &plan);
   if (print)
     print_fate();
