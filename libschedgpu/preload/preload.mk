@@ -40,15 +40,15 @@ $(OUT)/ubsan/%.o: %.S
 	@mkdir -p $(@D)
 	@echo "  AS  $@"; $(CC) -c $< -o $@
 
-$(PRELOAD_LIB): $(PRELOAD_OBJ) preload/preload.map
-	@echo "  LD  $@"; $(CC) -shared $(CFLAGS_RELEASE) $(PRELOAD_FLAGS) $(LTO) $(PRELOAD_LDFLAGS) -MF /dev/null -o $@ $(PRELOAD_OBJ) -lpthread
+$(PRELOAD_LIB): $(PRELOAD_OBJ) $(OLD_GLIBC) preload/preload.map
+	@echo "  LD  $@"; $(CC) -shared $(CFLAGS_RELEASE) $(PRELOAD_FLAGS) $(LTO) $(PRELOAD_LDFLAGS) -MF /dev/null -o $@ $(PRELOAD_OBJ) $(LINK_OLD) -lpthread
 $(OUT)/ubsan/libschedgpu-preload.so: $(UBSAN_OBJ) preload/preload.map
 	@echo "  LD  $@"; $(CC) -shared $(UBSAN) $(PRELOAD_LDFLAGS) -o $@ $(UBSAN_OBJ) -lpthread
 
-$(LAUNCHES_LIB): launches/exports.c launches/launches.map preload/turns/launches.h preload/turns/copies.h preload/hooks/driver_abi.h
+$(LAUNCHES_LIB): launches/exports.c launches/launches.map preload/turns/launches.h preload/turns/copies.h preload/hooks/driver_abi.h $(OLD_GLIBC)
 	@mkdir -p $(@D)
 	@echo "  CC  $@"; $(CC) -shared $(CFLAGS_RELEASE) $(LDFLAGS_COMMON) -Wl,-z,nodelete -MF /dev/null \
-	  -Wl,--version-script=launches/launches.map -Wl,-soname,libschedgpu-launches.so -o $@ $<
+	  -Wl,--version-script=launches/launches.map -Wl,-soname,libschedgpu-launches.so -o $@ $< $(LINK_OLD)
 
 install-preload: $(PRELOAD_LIB) $(LAUNCHES_LIB)
 	install -d $(DESTDIR)$(LIBDIR)

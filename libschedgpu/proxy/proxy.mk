@@ -18,10 +18,10 @@ $(OUT)/proxy/%.o: proxy/%.c
 $(OUT)/proxy/stub/libcuda-real.so.1:
 	@mkdir -p $(@D)
 	@echo "  LD  $@"; $(CC) -shared -nostdlib -x c /dev/null -Wl,-soname,$(@F) -o $@
-$(PROXY): $(PROXY_OBJ) $(OUT)/libschedgpu.a proxy/proxy.map $(OUT)/proxy/stub/libcuda-real.so.1
+$(PROXY): $(PROXY_OBJ) $(OUT)/libschedgpu.a $(OLD_GLIBC) proxy/proxy.map $(OUT)/proxy/stub/libcuda-real.so.1
 	@echo "  LD  $@"; $(CC) -shared $(PREFIX_MAP) $(LDFLAGS_COMMON) -Wl,-z,now -Wl,-z,nodelete -Wl,-soname,libcuda.so.1 \
 	  -Wl,--version-script=proxy/proxy.map -Wl,-rpath,'$$ORIGIN' -Wl,--enable-new-dtags -o $@ \
-	  $(PROXY_OBJ) $(OUT)/libschedgpu.a -Wl,--no-as-needed $(OUT)/proxy/stub/libcuda-real.so.1 -lpthread
+	  $(PROXY_OBJ) $(OUT)/libschedgpu.a $(LINK_OLD) -Wl,--no-as-needed $(OUT)/proxy/stub/libcuda-real.so.1 -lpthread
 
 install-proxy: $(PROXY)
 	install -d $(DESTDIR)$(PROXY_DIR)

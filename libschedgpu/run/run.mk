@@ -7,8 +7,8 @@ RUN_TESTS := $(patsubst %.c,$(OUT)/%,$(wildcard tests/run/*_test.c))
 SAN_RUN_TESTS := $(RUN_TESTS:$(OUT)/%=$(OUT)/san/%)
 
 all: $(RUN)
-$(RUN): $(RUN_OBJ) $(OUT)/libschedgpu-conf.a $(OUT)/libschedgpu.a
-	@echo "  CC  $@"; $(CC) -pie $(PREFIX_MAP) -Wl,-z,relro,-z,now -Wl,--as-needed -o $@ $^ -lpthread
+$(RUN): $(RUN_OBJ) $(OUT)/libschedgpu-conf.a $(OUT)/libschedgpu.a $(OLD_GLIBC)
+	@echo "  CC  $@"; $(CC) -pie $(PREFIX_MAP) -Wl,-z,relro,-z,now -Wl,--as-needed -o $@ $(filter-out $(OLD_GLIBC),$^) $(LINK_OLD) -lpthread
 $(OUT)/san/schedgpu-run: $(RUN_SRC:%.c=$(OUT)/san/%.o) $(OUT)/san/libschedgpu-all.a
 	@echo "  CC  $@"; $(CC) $(SANITIZE) -o $@ $^ -lpthread
 

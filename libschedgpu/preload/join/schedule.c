@@ -1,5 +1,6 @@
 /* schedule.c - see schedule.h. */
 #include "schedule.h"
+#include "../resolve/other_libc.h"
 #include "fork.h"
 #include "join.h"
 #include "message.h"
@@ -17,23 +18,35 @@ void sgp_schedule_after_fork(void) {
   atomic_store(&mode, SGP_MODE_UNKNOWN);
 }
 
-enum sgp_mode sgp_mode_after(int error) {
+static enum sgp_mode mode_without(const char *what, const char *why) {
   const char *choice = getenv("SCHEDGPU_ON_FAILURE");
   if (choice && strcmp(choice, "refuse") == 0) {
     sgp_say_once(SGP_REFUSED,
                  "%s: %s; refusing device memory (SCHEDGPU_ON_FAILURE=refuse, OnFailure in "
                  "schedgpu.conf)",
-                 schedgpu_error_name(error), schedgpu_strerror(error));
+                 what, why);
     return SGP_MODE_REFUSE;
   }
-  sgp_say_once(SGP_UNSCHEDULED, "%s: %s; running without scheduling", schedgpu_error_name(error),
-               schedgpu_strerror(error));
+  sgp_say_once(SGP_UNSCHEDULED, "%s: %s; running without scheduling", what, why);
   return SGP_MODE_OFF;
+}
+
+enum sgp_mode sgp_mode_after(int error) {
+  return mode_without(schedgpu_error_name(error), schedgpu_strerror(error));
+}
+
+/* Such a program has no handlers of fork() from us (build-support/glibc-2.17/newer.c), among
+ * others. */
+static enum sgp_mode mode_of_other_libc(void) {
+  const char *job = getenv("SCHEDGPU_JOB");
+  return job && *job ? mode_without("C library", "this program's is not glibc") : SGP_MODE_OFF;
 }
 
 static enum sgp_mode decide(void) {
   static bool registered;
   int error;
+  if (!sgp_is_glibc())
+    return mode_of_other_libc();
   schedgpu_set_wait_observer(schedgpu_print_wait, NULL);
   if (!sgp_join(&error))
     return SGP_MODE_OFF;

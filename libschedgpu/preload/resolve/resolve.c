@@ -1,6 +1,7 @@
 /* resolve.c - see resolve.h. */
 #include "resolve.h"
 #include "../join/message.h"
+#include "other_libc.h"
 #include "this_library.h"
 #include <dlfcn.h>
 #include <stdatomic.h>
@@ -24,7 +25,9 @@ static _Atomic(void *) calls[SGP_CALL_COUNT];
 
 sgp_dlsym_function sgp_libc_dlsym(void) {
   void *found = atomic_load_explicit(&libc_dlsym, memory_order_acquire);
-  for (size_t i = 0; !found && i < sizeof versions / sizeof *versions; i++)
+  if (!found && !sgp_is_glibc())
+    found = sgp_other_dlsym();
+  for (size_t i = 0; sgp_is_glibc() && !found && i < sizeof versions / sizeof *versions; i++)
     found = dlvsym(RTLD_NEXT, "dlsym", versions[i]);
   if (!found)
     sgp_say_once(SGP_NO_DLSYM, "no real dlsym in this C library: look-ups fail; run the program "

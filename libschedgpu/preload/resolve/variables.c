@@ -11,6 +11,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#pragma weak dladdr1 /* other C libraries have none */
+
 #if defined(__x86_64__)
 #define SGP_BY_NAME R_X86_64_GLOB_DAT
 #define SGP_BY_ADDRESS R_X86_64_64
@@ -52,7 +54,7 @@ static void find_readonly(struct object *o, const ElfW(Ehdr) * header) {
 static bool find_object(const void *address, struct object *o) {
   Dl_info info;
   struct link_map *map = NULL;
-  if (!dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) || !map || !map->l_ld)
+  if (!dladdr1 || !dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) || !map || !map->l_ld)
     return false;
   *o = (struct object){.base = map->l_addr, .dynamic = map->l_ld};
   find_readonly(o, info.dli_fbase);

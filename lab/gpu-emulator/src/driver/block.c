@@ -93,25 +93,26 @@ void block_release(struct block *block) {
   free(block);
 }
 
-struct search {
+/* For a walk, under the lock. twalk_r(), which takes such things, is newer than glibc 2.17. */
+static struct search {
   CUcontext context;
   struct block *found;
-};
+} search;
 
-static void visit_block(const void *node, VISIT visit, void *closure) {
-  struct search *search = closure;
+static void visit_block(const void *node, VISIT visit, int depth) {
+  (void)depth;
   struct block *block = *(struct block *const *)node;
-  if ((visit == preorder || visit == leaf) && block->context == search->context && !block->pool &&
+  if ((visit == preorder || visit == leaf) && block->context == search.context && !block->pool &&
       !block->graph_memory)
-    search->found = block;
+    search.found = block;
 }
 
 /* Frees the context's blocks one at a time, because the tree must not change during a walk.
  * Contexts seldom end. Memory of pools and graphs belongs to the device and stays. */
 void memory_free_all(CUcontext context) {
   for (;;) {
-    struct search search = {.context = context};
-    twalk_r(tree, visit_block, &search);
+    search = (struct search){.context = context};
+    twalk(tree, visit_block);
     if (!search.found)
       return;
     block_release(search.found);

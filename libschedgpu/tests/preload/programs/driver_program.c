@@ -81,9 +81,11 @@ static void *by_get2(const char *name, const char *base, int version) {
 /* As the runtime may do through the driver's export tables: creates contexts that no hook sees. */
 static void *by_handle_contexts_hidden(const char *name, const char *base, int version) {
   static void *(*libc_dlsym)(void *, const char *);
+#ifdef __GLIBC__
   if (!libc_dlsym)
     libc_dlsym = (void *(*)(void *, const char *))dlvsym(dlopen("libc.so.6", RTLD_NOW), "dlsym",
                                                          "GLIBC_2.34");
+#endif
   int makes_context = strstr(name, "Retain") || strstr(name, "cuCtxCreate");
   return makes_context ? libc_dlsym(library, name) : by_handle(name, base, version);
 }
