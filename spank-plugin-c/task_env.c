@@ -56,8 +56,8 @@ static int name_devices(const struct sg_task_env *env, const struct sg_node *nod
 
 int sg_task_env_apply(const struct sg_task_env *env, const struct sg_node *node,
                       const struct sg_plan *plan, sg_env_get get, sg_env_set set, void *context) {
+  int named = name_devices(env, node, plan, get, set, context);
   int rc = plan->fate == SG_FATE_SCHEDULED ? schedule(env, &node->conf, plan, get, set, context)
                                            : sg_job_env_remove(get, set, context);
-  int named = name_devices(env, node, plan, get, set, context);
   return rc != SCHEDGPU_OK ? rc : named;
 }

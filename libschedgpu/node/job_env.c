@@ -1,5 +1,6 @@
 /* job_env.c - see job_env.h. */
 #include "job_env.h"
+#include "container_env.h"
 #include "preload_path.h"
 #include "python_path.h"
 #include <limits.h>
@@ -124,7 +125,8 @@ int sg_job_env_apply(const struct sg_job_env *env, sg_env_get get, sg_env_set se
   set_share(&t, env->share);
   if (env->frameworks)
     set_framework_variables(&t);
-  return t.rc;
+  int rc = sg_container_env_apply(env, get, set, context);
+  return rc != SCHEDGPU_OK ? rc : t.rc;
 }
 
 int sg_job_env_devices(const struct sg_device_names *names, bool scheduled, sg_env_get get,
@@ -168,5 +170,6 @@ int sg_job_env_remove(sg_env_get get, sg_env_set set, void *context) {
   set_launches(&t, "", NULL);
   set_share(&t, NULL);
   set_preload(&t, "", "libschedgpu-preload.so");
-  return t.rc;
+  int rc = sg_container_env_apply(&(struct sg_job_env){.library = ""}, get, set, context);
+  return rc != SCHEDGPU_OK ? rc : t.rc;
 }

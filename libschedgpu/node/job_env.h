@@ -24,7 +24,10 @@ struct sg_job_env {
   bool frameworks;     /**< variables for TensorFlow and JAX */
 };
 
-/** Sets the variables of a scheduled job. 0, or EINVAL if one could not be set. */
+/**
+ * Sets the variables of a scheduled job, also for its containers, to which the devices must be
+ * named before. 0, or EINVAL if one could not be set.
+ */
 int sg_job_env_apply(const struct sg_job_env *env, sg_env_get get, sg_env_set set, void *context);
 
 /** The names of a job's devices. */

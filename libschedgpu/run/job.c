@@ -209,8 +209,8 @@ static enum sgr_fate apply_environment(struct sgr_job *job) {
   const struct sg_device_names names = {
       uuids, numbers,
       sg_job_env_sees("/dev", devices_of_node(&job->registration), sg_env_get_own, NULL)};
-  if (sg_job_env_apply(&env, sg_env_get_own, set, NULL) == SCHEDGPU_OK &&
-      sg_job_env_devices(&names, true, sg_env_get_own, set, NULL) == SCHEDGPU_OK)
+  if (sg_job_env_devices(&names, true, sg_env_get_own, set, NULL) == SCHEDGPU_OK &&
+      sg_job_env_apply(&env, sg_env_get_own, set, NULL) == SCHEDGPU_OK)
     return SGR_BEGUN;
   FAIL(job, "the environment is too large: shorten LD_PRELOAD");
   return SGR_FAILED;

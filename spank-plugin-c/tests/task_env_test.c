@@ -2,7 +2,7 @@
 #include "task_env.h"
 #include "testing.h"
 
-#define MAX_VARIABLES 32
+#define MAX_VARIABLES 64
 
 static struct {
   char name[64];
@@ -133,6 +133,36 @@ static void behind_a_gate_an_enclosing_jobs_preload_is_removed(void **state) {
   apply();
   expect("SCHEDGPU_JOB", "slurm:42");
   expect("LD_PRELOAD", "/users.so");
+}
+
+static void a_container_of_a_scheduled_task_has_what_it_needs(void **state) {
+  (void)state;
+  set(NULL, "APPTAINER_BIND", "/users");
+  apply();
+  expect("SCHEDGPU_BINDS", "/lib/libschedgpu-preload.so,/run/schedgpu");
+  expect("APPTAINER_BIND", "/users,/lib/libschedgpu-preload.so,/run/schedgpu");
+  expect("SINGULARITY_BIND", "/users,/lib/libschedgpu-preload.so,/run/schedgpu");
+  expect("APPTAINERENV_LD_PRELOAD", "/lib/libschedgpu-preload.so");
+  expect("APPTAINERENV_SCHEDGPU_JOB", "slurm:42");
+  expect("APPTAINERENV_CUDA_VISIBLE_DEVICES", "1,0");
+  expect("SINGULARITYENV_SCHEDGPU_DEVICES", "GPU-1,GPU-0");
+}
+
+static void behind_a_gate_and_unscheduled_a_container_has_nothing(void **state) {
+  (void)state;
+  apply();
+  plan.gate = true;
+  apply();
+  expect("SCHEDGPU_BINDS", NULL);
+  expect("APPTAINER_BIND", NULL);
+  expect("APPTAINERENV_LD_PRELOAD", NULL);
+  plan.gate = false;
+  apply();
+  plan.fate = SG_FATE_UNSCHEDULED;
+  apply();
+  expect("SCHEDGPU_BINDS", NULL);
+  expect("SINGULARITY_BIND", NULL);
+  expect("SINGULARITYENV_SCHEDGPU_JOB", NULL);
 }
 
 static void the_task_gets_the_sites_choice_on_failure(void **state) {
@@ -281,7 +311,7 @@ static void unknown_devices_are_left_as_slurm_set_them(void **state) {
 
 static void a_task_without_gpus_is_left_alone(void **state) {
   (void)state;
-  plan = (struct sg_plan){.fate = SG_FATE_NO_GPU};
+  plan = (struct sg_plan){.fate = SG_FATE_UNSCHEDULED};
   set(NULL, "LD_PRELOAD", "/lib/libschedgpu-preload.so");
   apply();
   expect("LD_PRELOAD", "/lib/libschedgpu-preload.so");
@@ -290,7 +320,7 @@ static void a_task_without_gpus_is_left_alone(void **state) {
 
 static void variables_of_an_enclosing_job_are_removed(void **state) {
   (void)state;
-  plan = (struct sg_plan){.fate = SG_FATE_NO_GPU};
+  plan = (struct sg_plan){.fate = SG_FATE_UNSCHEDULED};
   set(NULL, "SCHEDGPU_JOB", "slurm:41");
   set(NULL, "SCHEDGPU_RUN_DIR", "/run/schedgpu");
   set(NULL, "SCHEDGPU_DEVICES", "GPU-0");
@@ -329,6 +359,8 @@ int main(void) {
       UNIT(a_task_of_a_lane_job_has_its_policy_and_the_module),
       UNIT(behind_a_gate_a_task_has_all_but_the_preload),
       UNIT(behind_a_gate_an_enclosing_jobs_preload_is_removed),
+      UNIT(a_container_of_a_scheduled_task_has_what_it_needs),
+      UNIT(behind_a_gate_and_unscheduled_a_container_has_nothing),
       UNIT(the_task_gets_the_sites_choice_on_failure),
       UNIT(the_task_gets_the_sites_choice_for_managed_memory),
       UNIT(with_a_budget_frameworks_take_what_they_need),
