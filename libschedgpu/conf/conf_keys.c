@@ -107,7 +107,7 @@ const struct sg_conf_key sg_conf_keys[SG_CONF_KEYS] = {
      .default_words = "`devices.conf` beside `schedgpu.conf`",
      .meaning = "map from virtual GPUs to devices"},
     {"PreloadLibrary", "", "an absolute path without colons or blanks", set_preload_library,
-     AT(preload_library), .default_words = "`$LIBDIR/libschedgpu-preload.so`",
+     AT(preload_library), .default_words = "`$LIBDIR/schedgpu/container/libschedgpu-preload.so`",
      .meaning = "what SPANK puts into LD_PRELOAD"},
     {"Policy", "fifo",
      "fifo, mmu, priority-fifo, priority-mmu, hpfw, sm-hpfw, rbdm, rbdm-hpfw or rbdm-sm-hpfw",

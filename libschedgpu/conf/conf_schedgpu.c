@@ -12,9 +12,10 @@
 #endif
 
 void sg_conf_defaults(struct sg_conf *conf) {
-  *conf = (struct sg_conf){.devices_file = "/etc/schedgpu/devices.conf",
-                           .preload_library = SG_LIBDIR "/libschedgpu-preload.so",
-                           .python_path = SG_DATADIR "/schedgpu/python"};
+  *conf =
+      (struct sg_conf){.devices_file = "/etc/schedgpu/devices.conf",
+                       .preload_library = SG_LIBDIR "/schedgpu/container/libschedgpu-preload.so",
+                       .python_path = SG_DATADIR "/schedgpu/python"};
   for (int k = 0; k < SG_CONF_FIRST_OF_AGENT; k++)
     if (sg_conf_keys[k].by_default[0])
       sg_conf_keys[k].set(&sg_conf_keys[k], conf, sg_conf_keys[k].by_default);

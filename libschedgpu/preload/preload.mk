@@ -9,6 +9,8 @@
 CUDA_HOME ?= /usr/local/cuda
 PRELOAD_LIB := $(OUT)/libschedgpu-preload.so
 LAUNCHES_LIB := $(OUT)/libschedgpu-launches.so
+# All that a container needs of the libraries, and nothing else: one bind (node/container_env.h).
+CONTAINER_DIR = $(LIBDIR)/schedgpu/container
 PRELOAD_FLAGS := -ftls-model=initial-exec -fno-tree-slp-vectorize
 PRELOAD_LDFLAGS := $(LDFLAGS_COMMON) -Wl,-z,now -Wl,-z,nodelete \
   -Wl,--version-script=preload/preload.map -Wl,-soname,libschedgpu-preload.so
@@ -51,9 +53,11 @@ $(LAUNCHES_LIB): launches/exports.c launches/launches.map preload/turns/launches
 	  -Wl,--version-script=launches/launches.map -Wl,-soname,libschedgpu-launches.so -o $@ $< $(LINK_OLD)
 
 install-preload: $(PRELOAD_LIB) $(LAUNCHES_LIB)
-	install -d $(DESTDIR)$(LIBDIR)
-	install -m 755 $(PRELOAD_LIB) $(DESTDIR)$(LIBDIR)/libschedgpu-preload.so
-	install -m 755 $(LAUNCHES_LIB) $(DESTDIR)$(LIBDIR)/libschedgpu-launches.so
+	install -d $(DESTDIR)$(CONTAINER_DIR)
+	install -m 755 $(PRELOAD_LIB) $(DESTDIR)$(CONTAINER_DIR)/libschedgpu-preload.so
+	install -m 755 $(LAUNCHES_LIB) $(DESTDIR)$(CONTAINER_DIR)/libschedgpu-launches.so
+	for l in preload launches; do \
+	  ln -sfn schedgpu/container/libschedgpu-$$l.so $(DESTDIR)$(LIBDIR)/libschedgpu-$$l.so || exit 1; done
 
 include proxy/proxy.mk
 

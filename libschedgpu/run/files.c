@@ -1,6 +1,7 @@
 /* files.c - see files.h. */
 #include "files.h"
 #include "../conf/conf_keys.h"
+#include "../node/container_env.h"
 #include "../node/node.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -64,7 +65,7 @@ static bool beside(const char *file, const char *name, char path[PATH_MAX]) {
   return length > 0 && length < PATH_MAX;
 }
 
-/** Finds the library beside this program (build tree) or in the folder above (installed). */
+/** Finds the library beside this program (build tree) or in a folder there (installed). */
 static bool beside_program(char path[PATH_MAX]) {
   char program[PATH_MAX];
   ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
@@ -72,7 +73,7 @@ static bool beside_program(char path[PATH_MAX]) {
     return false;
   program[length] = '\0';
   return (beside(program, FILE_NAME, path) && access(path, R_OK) == 0) ||
-         (beside(program, "../" FILE_NAME, path) && access(path, R_OK) == 0);
+         (beside(program, SG_CONTAINER_FOLDER "/" FILE_NAME, path) && access(path, R_OK) == 0);
 }
 
 /** Chooses the path of the library. An explicit path is never replaced by another one. */

@@ -21,6 +21,8 @@ final class InstallPageTest extends PageTest {
             "lib/libschedgpu.so",
             "lib/libschedgpu-launches.so",
             "lib/libschedgpu-preload.so",
+            "lib/schedgpu/container/libschedgpu-launches.so",
+            "lib/schedgpu/container/libschedgpu-preload.so",
             "lib/schedgpu/proxy/libcuda.so.1",
             "lib/slurm/schedgpu.so",
             "lib/pkgconfig/schedgpu.pc",

@@ -22,6 +22,7 @@ import org.schedgpu.agent.command.StatusCommand;
 import org.schedgpu.agent.command.SuggestCommand;
 import org.schedgpu.agent.command.TopCommand;
 import org.schedgpu.agent.command.WatchCommand;
+import org.schedgpu.agent.container.ContainerOptionsCommand;
 import org.schedgpu.agent.log.AgentLog;
 import org.schedgpu.agent.log.LogFormat;
 import org.schedgpu.agent.problem.AgentException;
@@ -65,6 +66,7 @@ final class Commands {
           "suggest",
           "simulate",
           "estimate",
+          "container-options",
           "doctor",
           "gres",
           "completion");
@@ -103,6 +105,7 @@ final class Commands {
       case "suggest" -> new SuggestCommand();
       case "simulate" -> new SimulateCommand();
       case "estimate" -> new EstimateCommand();
+      case "container-options" -> new ContainerOptionsCommand();
       case "doctor" -> new DoctorCommand();
       case "gres" -> gres();
       case "completion" -> new CompletionCommand();
