@@ -16,14 +16,15 @@
 #define KEPT (32 * MIB)
 #define LANE (64 * MIB)
 
-/** Two jobs, whose ephemeral memory fits once; the quantum is over at once. */
+/** Two jobs, whose ephemeral memory fits once; the quantum is over at once. The one that waits has
+ * the higher priority: else the turn stays for 5 ms, if the other one had less of the device. */
 static struct node new_node(void) {
   struct schedgpu_setup setup =
       fixture_setup(1, 2 * (CONTEXT_BYTES + KEPT) + LANE, CONTEXT_BYTES, SCHEDGPU_POLICY_FIFO);
   setup.quantum_ns = 1;
   struct node node = emulated_node(setup);
   for (uint64_t id = 1; id <= 2; id++) {
-    struct schedgpu_job_spec job = job_spec(id, SCHEDGPU_MODE_PEAK, KEPT + LANE, 50);
+    struct schedgpu_job_spec job = job_spec(id, SCHEDGPU_MODE_PEAK, KEPT + LANE, id == 2 ? 60 : 50);
     job.uid = (uint32_t)getuid();
     job.lane = SCHEDGPU_LANE_FAIR;
     job.persistent_bytes = KEPT;
