@@ -26,14 +26,19 @@ LDFLAGS_COMMON := -Wl,-Bsymbolic -Wl,-z,defs -Wl,--as-needed
 # What foreign processes load needs nothing newer than glibc 2.17, whatever system builds it (check-loads): such a file has
 # $(OLD_GLIBC) as prerequisites and is linked with $(LINK_OLD) before the system's libraries. Not so what has sanitizers.
 GLIBC_2_17 := $(ROOT)/build-support/glibc-2.17
-OLD_GLIBC := $(addprefix $(OUT)/glibc-2.17/,newer.o libdl.so.2 libpthread.so.0)
+OLD_GLIBC := $(addprefix $(OUT)/glibc-2.17/,newer.a libdl.so.2 libpthread.so.0)
 # --as-needed does not see what is needed by objects of LTO.
 LINK_OLD := $(firstword $(OLD_GLIBC)) -Wl,--push-state,--no-as-needed $(filter %.so.0 %.so.2,$(OLD_GLIBC)) -Wl,--pop-state
-$(OUT)/glibc-2.17/newer.o: $(wildcard $(GLIBC_2_17)/*)
+$(OUT)/glibc-2.17/%.o: $(GLIBC_2_17)/%.c $(GLIBC_2_17)/older.h
+	@mkdir -p $(@D)
+	@echo "  CC  $@"; $(CC) $(filter-out -Wmissing-prototypes,$(CFLAGS_RELEASE)) -fno-builtin -c $< -o $@
+$(firstword $(OLD_GLIBC)): $(OUT)/glibc-2.17/newer.o $(OUT)/glibc-2.17/start.o
+	@rm -f $@
+	@echo "  AR  $@"; $(AR) rcs $@ $^
+$(OUT)/glibc-2.17/libpthread.so.0: $(OUT)/glibc-2.17/libdl.so.2 ;
+$(OUT)/glibc-2.17/libdl.so.2: $(GLIBC_2_17)/names $(GLIBC_2_17)/stubs
 	@mkdir -p $(@D)
 	@$(GLIBC_2_17)/stubs $(@D) $(CC)
-	@echo "  CC  $@"; $(CC) $(filter-out -Wmissing-prototypes,$(CFLAGS_RELEASE)) -fno-builtin -c $(GLIBC_2_17)/newer.c -o $@
-$(filter-out %.o,$(OLD_GLIBC)): $(OUT)/glibc-2.17/newer.o ;
 CHECK_LOADS := $(ROOT)/build-support/check-loads
 
 LIBSCHEDGPU_DIR := $(ROOT)/libschedgpu/target/native

@@ -3,9 +3,11 @@
  * releases call. They are linked into what is shipped (native.mk) and hidden there. Includes no
  * header that may declare them under another name.
  */
+#include "older.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <sys/syscall.h>
 
 struct stat;
@@ -57,6 +59,12 @@ int __isoc23_sscanf(const char *restrict text, const char *restrict format, ...)
   return found;
 }
 struct _IO_FILE;
+OLDER(fmemopen);
+struct _IO_FILE *older_fmemopen(void *, size_t, const char *);
+struct _IO_FILE *fmemopen(void *at, size_t bytes, const char *mode) {
+  return older_fmemopen(at, bytes, mode);
+}
+
 int __isoc99_vfscanf(struct _IO_FILE *restrict file, const char *restrict format,
                      va_list arguments);
 int __isoc23_fscanf(struct _IO_FILE *restrict file, const char *restrict format, ...) {

@@ -164,7 +164,8 @@ preload-frameworks: $(PRELOAD_LIB)
 	@tests/preload/frameworks
 
 PRELOAD_RUNS := $(PRELOAD_TESTS:%=run/$(PRELOAD_OUT)/%)
-PRELOAD_SAN_RUNS := $(PRELOAD_TESTS:%=run/$(OUT)/san/tests/preload/%)
+# The library with sanitizers needs theirs, and a new glibc.
+PRELOAD_SAN_RUNS := $(patsubst %,run/$(OUT)/san/tests/preload/%,$(filter-out other_libc_test,$(PRELOAD_TESTS)))
 $(eval $(call run-targets,$(PRELOAD_TESTS:%=$(PRELOAD_OUT)/%) $(PRELOAD_TESTS:%=$(OUT)/san/tests/preload/%)))
 # All that a test of the preload library needs beside itself.
 .PHONY: preload-ready

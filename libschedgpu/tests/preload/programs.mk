@@ -49,6 +49,30 @@ $(PROGRAMS)/proxy/libcuda.so.1 $(PROGRAMS)/proxy-older/libcuda.so.1: $(PROXY)
 	ln -sfn $(TRUE_DRIVER) $(@D)/libcuda-real.so.1
 	cp $< $@
 
+# Programs of older C libraries, and of musl.
+PRELOAD_PROGRAMS += old/driver_linked old/driver_looked_up old/runtime_shared_12 old/runtime_static \
+  $(if $(MUSL_LIB),musl/driver_linked musl/driver_looked_up musl/ld-linux-x86-64.so.2)
+$(PROGRAMS)/old/driver_linked: tests/preload/programs/driver_program.c $(OLD_GLIBC) | $(EMULATOR_READY)
+	$(PROGRAM_CC) $(PLUGIN_PATH) -DLINKED $< -o $@ $(LINK_OLD) -L$(EMULATOR) -l:libcuda.so.1
+$(PROGRAMS)/old/driver_looked_up: tests/preload/programs/driver_program.c $(OLD_GLIBC) | $(EMULATOR_READY)
+	$(PROGRAM_CC) $(PLUGIN_PATH) $< -o $@ $(LINK_OLD)
+$(PROGRAMS)/old/runtime_shared_12: tests/preload/programs/runtime_program.c $(OLD_GLIBC) | $(EMULATOR_READY)
+	$(PROGRAM_CC) $< -o $@ $(LINK_OLD) -L$(EMULATOR) -l:libcudart.so.12
+$(PROGRAMS)/old/runtime_static: tests/preload/programs/runtime_program.c $(OLD_GLIBC) | $(EMULATOR_READY)
+	$(PROGRAM_CC) $< -o $@ $(EMULATOR)/libcudart_static.a $(LINK_OLD)
+$(PROGRAMS)/musl/driver_linked: tests/preload/programs/driver_program.c | $(EMULATOR_READY)
+	$(MUSL_PROGRAM) -DLINKED $< -o $@ -L$(EMULATOR) -l:libcuda.so.1 -Wl,--allow-shlib-undefined
+$(PROGRAMS)/musl/driver_looked_up: tests/preload/programs/driver_program.c | $(EMULATOR_READY)
+	$(MUSL_PROGRAM) $< -o $@
+# The emulated driver needs one function of it, which musl has too.
+$(PROGRAMS)/musl/ld-linux-x86-64.so.2:
+	@mkdir -p $(@D)
+	@echo "  LD  $@"; $(CC) -shared -nostdlib -x c /dev/null -o $@
+MUSL_PROGRAM = @mkdir -p $(@D); echo "  CC  $@"; $(MUSL_CC) $(CFLAGS_RELEASE) -I$(ROOT)/lab/gpu-emulator/include $(PLUGIN_PATH)
+run/$(PRELOAD_OUT)/other_libc_test: $(OUT)/libschedgpu.so.0 $(OUT)/schedgpu-run
+$(PRELOAD_OUT)/other_libc_test: private PRELOAD_TEST_FLAGS += -DROOTS_DIR='"$(abspath $(OUT)/old-glibc)"' \
+  -DFETCH_ROOTS='"$(abspath tests/preload/fetch-old-glibc)"'
+
 # NVIDIA's own compiler.
 NVCC ?= $(firstword $(wildcard $(CUDA_HOME)/bin/nvcc) $(shell command -v nvcc))
 NVCC_FLAGS := -cudart shared -Wno-deprecated-gpu-targets
