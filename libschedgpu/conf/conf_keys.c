@@ -196,7 +196,13 @@ const struct sg_conf_key sg_conf_keys[SG_CONF_KEYS] = {
     {"OverrunEvery", "5s", "a time from 100ms to 1h", sg_set_time, .least = NS_PER_S / 10,
      .most = HOUR, .meaning = "how often the agent asks NVML for such memory"},
     {"OverrunGrace", "10s", "a time of at most 1h", sg_set_time, .most = HOUR,
-     .meaning = "time from SIGTERM to SIGKILL, with `end`"},
+     .meaning = "time from SIGTERM to SIGKILL, with `end` and `Unscheduled=refuse`"},
+    {"Unscheduled", "warn", "warn, gate or refuse", sg_set_flag,
+     .meaning = "what the agent does about a program of a scheduled job that uses a device without "
+                "being attached to the region ([how](../how-to/unreserved-memory.md#who-asks-for-"
+                "nothing)). `warn`: it names it. `gate`: it also keeps the whole budget for the "
+                "job while the program runs. `refuse`: it also ends the program, if it sees it in "
+                "the control group of the job"},
     {"DriverLimits", "yes", "yes or no", sg_set_flag,
      .meaning = "whether the agent also sets a job's budget as a limit of NVIDIA's driver, if the "
                 "driver has limits per control group (version 615; cgroup v2)"},

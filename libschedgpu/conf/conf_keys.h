@@ -9,7 +9,7 @@
 #include "conf_file.h"
 #include "schedgpu/conf.h"
 
-#define SG_CONF_KEYS 53
+#define SG_CONF_KEYS 54
 /** Index of the first key that only the agent reads. A wrong value of such a key fails no job. */
 #define SG_CONF_FIRST_OF_AGENT 27
 

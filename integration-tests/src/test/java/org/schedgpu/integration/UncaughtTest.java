@@ -1,6 +1,7 @@
 package org.schedgpu.integration;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -15,6 +16,9 @@ import org.schedgpu.minicluster.JobState;
 
 /** Programs of Slurm jobs that the preload library does not see. */
 final class UncaughtTest extends UncaughtTestCase {
+  /** Fits beside what an uncaught program takes, and not beside a budget of 800 MiB. */
+  private static final List<String> MEDIUM = List.of("--gres=gpu:1", "--schedgpu-mem=420M");
+
   @Test
   void itsMemoryIsShownWithTheProgramThatUsesIt() {
     Path end = cluster.barrier("end");
@@ -151,6 +155,31 @@ final class UncaughtTest extends UncaughtTestCase {
           "no file of the job",
           () -> !Files.exists(cluster.runDir().resolve("unscheduled/slurm-" + job + ".batch")),
           agent::log);
+    } finally {
+      agent.end();
+      cluster.configureAsAtStart();
+    }
+  }
+
+  /** The neighbour asks for what the program has not taken yet. */
+  @Test
+  void theSiteMayKeepTheWholeBudgetOrEndTheProgram() throws Exception {
+    String cgroups = cluster.slurm().srun("cat", "/proc/self/cgroup").orThrow().stdout();
+    assumeTrue(cgroups.contains("/job_"), () -> "Slurm uses no cgroups here: " + cgroups);
+    cluster.configure("OverrunEvery=100ms", "EndHint=no", "Unscheduled=gate");
+    NodeAgent agent = NodeAgent.start(cluster, environment());
+    try {
+      long job = startWithEmptyEnvironment(LARGE, cluster.barrier("never"));
+      agent.await("overrun slurm:%d: charged with 800 MiB of device 0".formatted(job));
+      long neighbour = cluster.sbatch(MEDIUM, "alloc", 400);
+      cluster.awaitOutput(neighbour, "schedgpu: waiting for");
+
+      cluster.configure("OverrunEvery=100ms", "EndHint=no", "Unscheduled=refuse");
+      agent.reload();
+      agent.await("end signal=TERM job=slurm:" + job);
+      assertNotEquals(JobState.COMPLETED, cluster.end(job));
+      assertEquals(1, lines(cluster.output(job), " ran unscheduled"), () -> cluster.output(job));
+      assertEquals(JobState.COMPLETED, cluster.end(neighbour), () -> cluster.output(neighbour));
     } finally {
       agent.end();
       cluster.configureAsAtStart();

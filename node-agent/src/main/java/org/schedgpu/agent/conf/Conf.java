@@ -258,7 +258,12 @@ public final class Conf {
     return OverrunAction.of(text("OverrunAction"));
   }
 
-  /** How often the agent searches for such memory. */
+  /** What the agent does about a program that is not attached to the region. */
+  public UnscheduledAction unscheduled() {
+    return UnscheduledAction.of(text("Unscheduled"));
+  }
+
+  /** How often the agent searches for such memory and programs. */
   public long overrunEveryNs() {
     return Units.timeNs(text("OverrunEvery")).orElseThrow();
   }

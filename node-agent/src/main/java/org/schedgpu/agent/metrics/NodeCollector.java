@@ -168,7 +168,7 @@ final class NodeCollector implements MultiCollector, AutoCloseable {
         counts.overruns());
     to.counter(
         "schedgpu_programs_ended",
-        "Programs ended because of unreserved memory (OverrunAction=end).",
+        "Programs ended because of unreserved memory (OverrunAction=end, Unscheduled=refuse).",
         counts.programsEnded());
     counts
         .brokerConnections()

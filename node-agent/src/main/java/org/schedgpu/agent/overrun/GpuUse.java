@@ -11,6 +11,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.RegionSnapshot.Job;
 
 /** What NVML sees of the devices' memory, compared with the region. */
@@ -74,6 +75,14 @@ public final class GpuUse {
       return silent.isEmpty() ? processes : silent;
     }
 
+    private JobUse withWholeBudget() {
+      long more = job.budgetBytes().getOrDefault(device, 0L) - heldBytes;
+      return unscheduled.isEmpty() || job.lane().isPresent() || more <= overrunBytes.orElse(0)
+          ? this
+          : new JobUse(
+              job, device, seenBytes, heldBytes, OptionalLong.of(more), processes, unscheduled);
+    }
+
     private JobUse least(JobUse other) {
       Set<Integer> before = other.unscheduled.stream().map(GpuUser::pid).collect(toSet());
       return new JobUse(
@@ -109,6 +118,22 @@ public final class GpuUse {
     return jobs.stream().anyMatch(use -> use.overruns() || !use.unscheduled().isEmpty())
         || devices.stream()
             .anyMatch(d -> d.foreignBytes().orElse(0) > 0 || d.unexplainedBytes().orElse(0) > 0);
+  }
+
+  /**
+   * As if each job with an unscheduled program used its whole budget: nobody else may be granted
+   * what the program may take. Not where a request of the job waits, because it would wait for the
+   * job's own charge; nor for lane jobs, which have their budget in turns.
+   */
+  GpuUse withWholeBudgets(RegionSnapshot now) {
+    return new GpuUse(
+        jobs.stream().map(use -> waits(now, use) ? use : use.withWholeBudget()).toList(), devices);
+  }
+
+  private static boolean waits(RegionSnapshot now, JobUse use) {
+    return now.waiters().stream()
+        .filter(waiter -> !waiter.granted() && waiter.devices().contains(use.device()))
+        .anyMatch(waiter -> waiter.job() == use.job().record());
   }
 
   /** What a job has or uses, by device. */

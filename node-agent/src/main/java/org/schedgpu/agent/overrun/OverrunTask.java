@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.schedgpu.agent.conf.Conf;
 import org.schedgpu.agent.conf.OverrunAction;
+import org.schedgpu.agent.conf.UnscheduledAction;
 import org.schedgpu.agent.device.NvmlAccess;
 import org.schedgpu.agent.overrun.GpuUse.JobUse;
 import org.schedgpu.agent.process.HostProcesses;
@@ -21,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Charges unreserved memory, writes down what runs unscheduled, and does what OverrunAction asks
- * for.
+ * Charges unreserved memory, writes down what runs unscheduled, and does what OverrunAction and
+ * Unscheduled ask for.
  */
 public final class OverrunTask implements PeriodicTask {
   private static final Logger LOG = LoggerFactory.getLogger(OverrunTask.class);
@@ -72,13 +73,11 @@ public final class OverrunTask implements PeriodicTask {
     try {
       GpuUse use = UsageScan.atProcesses(library).ofNode(access.runDir()).at(access::liveSnapshot);
       RegionSnapshot snapshot = access.liveSnapshot();
-      charge(region, snapshot, use, now.overrunAction());
-      unscheduled.look(use, snapshot, now.brokered());
-      if (now.overrunAction() == OverrunAction.END) {
-        ender.round(use, snapshot, now.overrunGraceNs(), nowNs);
-      } else {
-        ender.forget();
-      }
+      boolean gate = now.unscheduled() == UnscheduledAction.GATE;
+      charge(region, snapshot, gate ? use.withWholeBudgets(snapshot) : use);
+      observe(use, now.overrunAction() != OverrunAction.LEAVE);
+      unscheduled.look(use, snapshot, now.unscheduled(), now.brokered());
+      end(use, snapshot, now, nowNs);
     } catch (SchedGpuException problem) {
       access.failed(problem);
       throw problem;
@@ -88,10 +87,20 @@ public final class OverrunTask implements PeriodicTask {
     }
   }
 
-  private void charge(SchedGpu region, RegionSnapshot snapshot, GpuUse use, OverrunAction action) {
+  private static void charge(SchedGpu region, RegionSnapshot snapshot, GpuUse use) {
     List<String> changes = OverrunCharger.charge(new RegionCharges(region), snapshot, use);
     changes.forEach(line -> LOG.info("overrun {}", line));
-    observe(use, action != OverrunAction.LEAVE);
+  }
+
+  private void end(GpuUse use, RegionSnapshot snapshot, Conf now, long nowNs) {
+    boolean overruns = now.overrunAction() == OverrunAction.END;
+    boolean refused = now.unscheduled() == UnscheduledAction.REFUSE;
+    if (overruns || refused) {
+      ProgramEnder.Ends ends = new ProgramEnder.Ends(overruns, refused);
+      ender.round(use, snapshot, ends, now.overrunGraceNs(), nowNs);
+    } else {
+      ender.forget();
+    }
   }
 
   /** Counts and reports each program of each job once, however much it takes later. */

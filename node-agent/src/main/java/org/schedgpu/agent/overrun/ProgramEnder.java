@@ -1,9 +1,10 @@
 package org.schedgpu.agent.overrun;
 
+import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.schedgpu.agent.overrun.GpuUse.JobUse;
 import org.schedgpu.jna.JobKind;
 import org.schedgpu.jna.PidFd;
@@ -12,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends programs of a job that use memory without asking: SIGTERM, later SIGKILL. It ends only a
+ * Ends programs of a job that use a device without asking: SIGTERM, later SIGKILL. It ends only a
  * process that two consecutive samples show and that never asked (in one that asked, the context is
  * probably larger than configured). While records of processes are lost it ends none, because such
  * processes look as if they had not asked. It ignores programs of no job.
@@ -46,35 +47,49 @@ final class ProgramEnder {
     this.counter = counter;
   }
 
-  /** One sample of the devices. */
-  void round(GpuUse use, RegionSnapshot snapshot, long graceNs, long nowNs) {
-    Set<Integer> seen = new HashSet<>();
-    if (snapshot.jobs().stream().noneMatch(job -> job.kind() == JobKind.UNKNOWN)) {
-      use.jobs().stream()
-          .filter(JobUse::overruns)
-          .forEach(job -> observe(job, seen, graceNs, nowNs));
+  /**
+   * Which programs it ends.
+   *
+   * @param overruns programs of a job with unreserved memory that never asked
+   * @param unscheduled programs that run unscheduled, in a control group of the job's own
+   */
+  record Ends(boolean overruns, boolean unscheduled) {
+    private List<GpuUser> of(JobUse job) {
+      List<GpuUser> programs = new ArrayList<>();
+      if (overruns && job.overruns()) {
+        job.processes().stream().filter(user -> !user.asks()).forEach(programs::add);
+      }
+      if (unscheduled) {
+        job.unscheduled().stream().filter(user -> !user.step().isEmpty()).forEach(programs::add);
+      }
+      return programs;
     }
-    suspects.forEach((pid, suspect) -> proceed(suspect, nowNs));
-    suspects.entrySet().removeIf(e -> isOver(e.getValue(), seen.contains(e.getKey())));
   }
 
-  private void observe(JobUse job, Set<Integer> seen, long graceNs, long nowNs) {
-    for (GpuUser user : job.processes()) {
-      if (user.asks() || user.pid() == ProcessHandle.current().pid()) {
-        continue;
+  /** One sample of the devices. */
+  void round(GpuUse use, RegionSnapshot snapshot, Ends ends, long graceNs, long nowNs) {
+    Map<Integer, String> seen = new LinkedHashMap<>(); // a program may be on several devices
+    if (snapshot.jobs().stream().noneMatch(job -> job.kind() == JobKind.UNKNOWN)) {
+      for (JobUse job : use.jobs()) {
+        ends.of(job).forEach(user -> seen.putIfAbsent(user.pid(), text(job, user)));
       }
-      seen.add(user.pid());
-      Suspect known = suspects.get(user.pid());
-      if (known == null) {
-        PidFd.open(user.pid())
-            .ifPresent(fd -> suspects.put(user.pid(), new Suspect(fd, text(job, user))));
-      } else if (!known.signalled) {
-        known.signalled = true;
-        known.killNs = nowNs + graceNs;
-        LOG.warn("end signal=TERM {}", known.text);
-        known.process.kill(SIGTERM);
-        counter.run();
-      }
+    }
+    seen.remove((int) ProcessHandle.current().pid());
+    seen.forEach((pid, text) -> observe(pid, text, graceNs, nowNs));
+    suspects.forEach((pid, suspect) -> proceed(suspect, nowNs));
+    suspects.entrySet().removeIf(e -> isOver(e.getValue(), seen.containsKey(e.getKey())));
+  }
+
+  private void observe(int pid, String text, long graceNs, long nowNs) {
+    Suspect known = suspects.get(pid);
+    if (known == null) {
+      PidFd.open(pid).ifPresent(fd -> suspects.put(pid, new Suspect(fd, text)));
+    } else if (!known.signalled) {
+      known.signalled = true;
+      known.killNs = nowNs + graceNs;
+      LOG.warn("end signal=TERM {}", known.text);
+      known.process.kill(SIGTERM);
+      counter.run();
     }
   }
 

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.schedgpu.agent.conf.UnscheduledAction;
 import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.gres.common.WholeFile;
 import org.schedgpu.jna.UserFiles;
@@ -61,10 +62,11 @@ public final class UnscheduledFiles {
   /**
    * Replaces the file of a step.
    *
+   * @param action what is done about its programs
    * @param brokered true if only root may read it; else who may read the region may read this
    */
-  void write(UnscheduledStep step, boolean brokered) {
-    String text = String.join("\n", step.lines()) + "\n";
+  void write(UnscheduledStep step, UnscheduledAction action, boolean brokered) {
+    String text = String.join("\n", step.lines(action)) + "\n";
     try {
       Files.createDirectories(folder);
       WholeFile.write(

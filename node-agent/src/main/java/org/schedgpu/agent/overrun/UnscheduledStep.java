@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.schedgpu.agent.conf.UnscheduledAction;
 
 /**
  * The programs of a step of a job that ran unscheduled. The agent writes them into a file of the
@@ -24,8 +25,8 @@ record UnscheduledStep(String job, String step, List<UnscheduledProgram> program
   }
 
   /** The content of its file: a line for the user, and a line for each program. */
-  List<String> lines() {
-    return Stream.concat(Stream.of(told()), programs.stream().map(UnscheduledProgram::line))
+  List<String> lines(UnscheduledAction action) {
+    return Stream.concat(Stream.of(told(action)), programs.stream().map(UnscheduledProgram::line))
         .toList();
   }
 
@@ -42,13 +43,13 @@ record UnscheduledStep(String job, String step, List<UnscheduledProgram> program
   }
 
   /** What the user is told: the program that used most, and what to do. */
-  String told() {
+  String told(UnscheduledAction action) {
     UnscheduledProgram most =
         programs.stream()
             .max(Comparator.comparingLong(program -> program.mostBytes().orElse(0)))
             .orElseThrow();
     long others = programs.stream().mapToInt(UnscheduledProgram::pid).distinct().count() - 1;
-    return "%s: %s (pid %d)%s ran unscheduled, with %sdevice %d: %s: %s"
+    return "%s: %s (pid %d)%s ran unscheduled, with %sdevice %d%s: %s: %s"
         .formatted(
             job,
             most.name(),
@@ -56,6 +57,11 @@ record UnscheduledStep(String job, String step, List<UnscheduledProgram> program
             others == 0 ? "" : " and " + others + " more",
             most.amount(),
             most.device(),
+            switch (action) {
+              case WARN -> "";
+              case GATE -> ", and the job was charged with its whole budget";
+              case REFUSE -> step.isEmpty() ? "" : ", and this node ends such programs";
+            },
             most.why().silent(),
             most.why().forUser());
   }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.IntFunction;
+import org.schedgpu.agent.conf.UnscheduledAction;
 import org.schedgpu.agent.overrun.GpuUse.JobUse;
 import org.schedgpu.agent.task.AgentCounts;
 import org.schedgpu.jna.RegionSnapshot;
@@ -44,9 +45,10 @@ final class UnscheduledWatch {
   /**
    * One confirmed look at the devices.
    *
+   * @param action what is done about such programs, which their user is told
    * @param brokered true with Mode=brokered: then only root may read the files
    */
-  void look(GpuUse use, RegionSnapshot now, boolean brokered) {
+  void look(GpuUse use, RegionSnapshot now, UnscheduledAction action, boolean brokered) {
     if (!loaded) { // an agent before this one may have written some
       files.read().forEach(step -> steps.put(step.fileName(), step));
       loaded = true;
@@ -55,7 +57,9 @@ final class UnscheduledWatch {
     Map<String, UnscheduledStep> seen = seen(use);
     Set<String> names = new HashSet<>(steps.keySet());
     names.addAll(seen.keySet());
-    names.forEach(name -> note(name, seen, brokered));
+    names.stream()
+        .filter(name -> changed(name, seen.get(name)))
+        .forEach(name -> files.write(steps.get(name), action, brokered));
     Map<Integer, Integer> onDevice = new HashMap<>();
     use.jobs().forEach(one -> onDevice.merge(one.device(), one.unscheduled().size(), Integer::sum));
     counts.unscheduled(onDevice);
@@ -97,18 +101,16 @@ final class UnscheduledWatch {
         user, job.device(), UncaughtProgram.of(job.job().uid(), folders.apply(user.pid())));
   }
 
-  private void note(String name, Map<String, UnscheduledStep> seen, boolean brokered) {
+  /** Takes over what a look shows of a step; true if that changes anything. */
+  private boolean changed(String name, UnscheduledStep here) {
     UnscheduledStep before = steps.get(name);
-    UnscheduledStep here = seen.get(name);
     List<UnscheduledProgram> running = here == null ? List.of() : here.programs();
     UnscheduledStep after = before == null ? here : before.after(running);
     running.stream()
         .filter(one -> after.knows(one) && (before == null || !before.knows(one)))
         .forEach(one -> log(after, one));
-    if (!after.equals(before)) {
-      files.write(after, brokered);
-      steps.put(name, after);
-    }
+    steps.put(name, after);
+    return !after.equals(before);
   }
 
   private static void log(UnscheduledStep step, UnscheduledProgram one) {

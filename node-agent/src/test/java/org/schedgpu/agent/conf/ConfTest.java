@@ -53,6 +53,7 @@ class ConfTest {
       assertEquals(Optional.empty(), conf.regionGroup());
       assertEquals(Optional.empty(), conf.preloadLibrary());
       assertEquals(OverrunAction.WARN, conf.overrunAction());
+      assertEquals(UnscheduledAction.WARN, conf.unscheduled());
       assertEquals(5_000_000_000L, conf.overrunEveryNs());
       assertEquals(10_000_000_000L, conf.overrunGraceNs());
       assertTrue(conf.driverLimits());
@@ -100,6 +101,7 @@ class ConfTest {
             "OverrunAction=End",
             "OverrunEvery=100ms",
             "OverrunGrace=0",
+            "Unscheduled=Gate",
             "DriverLimits=No",
             "LearnContext=no",
             "ContextFile=/srv/contexts",
@@ -133,6 +135,7 @@ class ConfTest {
     assertEquals(Optional.of("gpu users"), conf.regionGroup());
     assertEquals(Optional.of(Path.of("/opt/p.so")), conf.preloadLibrary());
     assertEquals(OverrunAction.END, conf.overrunAction());
+    assertEquals(UnscheduledAction.GATE, conf.unscheduled());
     assertEquals(100_000_000L, conf.overrunEveryNs());
     assertEquals(0, conf.overrunGraceNs());
     assertFalse(conf.driverLimits());

@@ -225,6 +225,39 @@ class OverrunsTest {
     assertEquals(List.of(), Overruns.of(gate, seen(silent)).jobs().get(0).unscheduled());
   }
 
+  private static OptionalLong wholeBudget(RegionSnapshot region, boolean asks) {
+    GpuUser user = Snapshots.user(9, "program", 100 * MIB, Optional.of(first(region)), asks);
+    GpuUse use = Overruns.of(region, seen(user)).withWholeBudgets(region);
+    return use.jobs().get(0).overrunBytes();
+  }
+
+  /** What the job holds anyway is charged once. */
+  @Test
+  void theWholeBudgetOfAJobWithAnUnscheduledProgramIsKept() {
+    RegionSnapshot holdsNot = region(Mode.PEAK, 8192, 0, 0, 0, 0, 0);
+    assertEquals(OptionalLong.of(8192 * MIB), wholeBudget(holdsNot, false));
+    assertEquals(OptionalLong.of(0), wholeBudget(region(Mode.PEAK, 8192, 8192, 0, 0, 0, 0), false));
+  }
+
+  @Test
+  void ofAJobWhoseProgramsAllAskOnlyWhatIsUsedIsCharged() {
+    RegionSnapshot holdsNot = region(Mode.PEAK, 8192, 0, 0, 0, 0, 0);
+    assertEquals(OptionalLong.of(100 * MIB), wholeBudget(holdsNot, true));
+  }
+
+  /** Its own charge would keep it waiting. */
+  @Test
+  void whileAProgramOfTheJobWaitsOnlyWhatIsUsedIsCharged() {
+    RegionSnapshot busy = Snapshots.busy();
+    for (long id : new long[] {99, 4711}) {
+      GpuUser user = Snapshots.user(9, "program", GIB, Snapshots.job(busy, id), false);
+      Job job = Snapshots.job(busy, id).orElseThrow();
+      GpuUse use = Overruns.of(busy, seen(user)).withWholeBudgets(busy);
+      assertEquals(
+          OptionalLong.of(id == 99 ? GIB : 0), use.of(job, 0).orElseThrow().overrunBytes());
+    }
+  }
+
   /** One that is just attaching may be seen by NVML first. */
   @Test
   void whatOnlyOneOfTwoLooksShowsIsNotUnscheduled() {

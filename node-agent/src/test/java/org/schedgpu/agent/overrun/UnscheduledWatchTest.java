@@ -17,6 +17,7 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.schedgpu.agent.Snapshots;
+import org.schedgpu.agent.conf.UnscheduledAction;
 import org.schedgpu.agent.task.AgentCounts;
 import org.schedgpu.jna.JobKind;
 import org.schedgpu.jna.Mode;
@@ -69,7 +70,12 @@ class UnscheduledWatchTest {
 
   @Test
   void theFileOfAStepTellsTheUserAndNamesEachProgram() throws IOException {
-    watch().look(use(user(9, 716L << 20, "0"), user(10, GIB, "batch")), RUNS, false);
+    watch()
+        .look(
+            use(user(9, 716L << 20, "0"), user(10, GIB, "batch")),
+            RUNS,
+            UnscheduledAction.WARN,
+            false);
     assertEquals(
         "slurm:7: train (pid 9) ran unscheduled, with up to 716 MiB of device 0:"
             + " why cannot be seen by this user:"
@@ -81,6 +87,16 @@ class UnscheduledWatchTest {
         programs().stream().map(UnscheduledProgram::text).sorted(byLength()).toList());
   }
 
+  @Test
+  void whatTheNodeDoesAboutItIsSaid() throws IOException {
+    watch().look(use(user(9, 1, "0")), RUNS, UnscheduledAction.REFUSE, false);
+    assertTrue(told("slurm-7.0").contains(" of device 0, and this node ends such programs: "));
+    watch().look(use(user(9, 2, "0")), RUNS, UnscheduledAction.GATE, false);
+    assertTrue(told("slurm-7.0").contains(", and the job was charged with its whole budget: "));
+    watch().look(use(user(9, 1, "")), RUNS, UnscheduledAction.REFUSE, false);
+    assertFalse(told("slurm-7").contains("ends such programs"), "not without a control group");
+  }
+
   private static java.util.Comparator<String> byLength() {
     return java.util.Comparator.comparing(String::length);
   }
@@ -88,9 +104,9 @@ class UnscheduledWatchTest {
   @Test
   void theMostThatALookShowedIsKept() {
     UnscheduledWatch watch = watch();
-    watch.look(use(user(9, 2 * GIB, "0")), RUNS, false);
-    watch.look(use(user(9, GIB, "0")), RUNS, false);
-    watch.look(use(), RUNS, false);
+    watch.look(use(user(9, 2 * GIB, "0")), RUNS, UnscheduledAction.WARN, false);
+    watch.look(use(user(9, GIB, "0")), RUNS, UnscheduledAction.WARN, false);
+    watch.look(use(), RUNS, UnscheduledAction.WARN, false);
     assertEquals(
         List.of(
             new UnscheduledProgram(
@@ -102,27 +118,31 @@ class UnscheduledWatchTest {
   void theLargestIsNamedAndTheOthersAreCounted() throws IOException {
     UnscheduledWatch watch = watch();
     GpuUser both = user(9, GIB, "0");
-    watch.look(use(List.of(both), List.of(both)), RUNS, false);
+    watch.look(use(List.of(both), List.of(both)), RUNS, UnscheduledAction.WARN, false);
     assertTrue(told("slurm-7.0").startsWith("slurm:7: train (pid 9) ran"), "it is one program");
-    watch.look(use(both, user(10, 3 * GIB, "0")), RUNS, false);
+    watch.look(use(both, user(10, 3 * GIB, "0")), RUNS, UnscheduledAction.WARN, false);
     assertTrue(told("slurm-7.0").startsWith("slurm:7: train (pid 10) and 1 more ran unscheduled"));
   }
 
   @Test
   void theirNumberIsCountedByDevice() {
     UnscheduledWatch watch = watch();
-    watch.look(use(List.of(user(9, 1, "0"), user(10, 1, "0")), List.of()), RUNS, false);
+    watch.look(
+        use(List.of(user(9, 1, "0"), user(10, 1, "0")), List.of()),
+        RUNS,
+        UnscheduledAction.WARN,
+        false);
     assertEquals(2, counts.unscheduled(0));
     assertEquals(0, counts.unscheduled(1));
-    watch.look(use(), RUNS, false);
+    watch.look(use(), RUNS, UnscheduledAction.WARN, false);
     assertEquals(0, counts.unscheduled(0));
   }
 
   @Test
   void withTheJobItsFilesEnd() throws IOException {
     UnscheduledWatch watch = watch();
-    watch.look(use(user(9, 1, "0")), RUNS, false);
-    watch.look(use(), OVER, false);
+    watch.look(use(user(9, 1, "0")), RUNS, UnscheduledAction.WARN, false);
+    watch.look(use(), OVER, UnscheduledAction.WARN, false);
     assertEquals(List.of(), programs());
   }
 
@@ -130,18 +150,19 @@ class UnscheduledWatchTest {
   @Test
   void aRequeuedJobIsNotTheOneThatRanBefore() {
     UnscheduledWatch watch = watch();
-    watch.look(use(user(9, 1, "0")), RUNS, false);
-    watch.look(use(), region(Snapshots.begun(JOB, JOB.begunNs() + 1)), false);
+    watch.look(use(user(9, 1, "0")), RUNS, UnscheduledAction.WARN, false);
+    watch.look(
+        use(), region(Snapshots.begun(JOB, JOB.begunNs() + 1)), UnscheduledAction.WARN, false);
     assertEquals(List.of(), programs());
   }
 
   @Test
   void anAgentGoesOnWithWhatTheOneBeforeItWrote() {
-    watch().look(use(user(9, 2 * GIB, "0")), RUNS, false);
+    watch().look(use(user(9, 2 * GIB, "0")), RUNS, UnscheduledAction.WARN, false);
     UnscheduledWatch next = watch();
-    next.look(use(user(9, GIB, "0")), RUNS, false);
+    next.look(use(user(9, GIB, "0")), RUNS, UnscheduledAction.WARN, false);
     assertEquals(OptionalLong.of(2 * GIB), programs().get(0).mostBytes());
-    next.look(use(), OVER, false);
+    next.look(use(), OVER, UnscheduledAction.WARN, false);
     assertEquals(List.of(), programs());
   }
 
@@ -149,16 +170,20 @@ class UnscheduledWatchTest {
   void howManyAProgramStartsItsFileStaysSmall() {
     UnscheduledWatch watch = watch();
     for (int i = 0; i < 100; i++) {
-      watch.look(use(user(100 + 2 * i, 1, "0"), user(101 + 2 * i, 1, "0")), RUNS, false);
+      watch.look(
+          use(user(100 + 2 * i, 1, "0"), user(101 + 2 * i, 1, "0")),
+          RUNS,
+          UnscheduledAction.WARN,
+          false);
     }
     assertEquals(32, programs().size());
   }
 
   @Test
   void onlyWithTheBrokerItIsRootsAlone() throws IOException {
-    watch().look(use(user(9, 1, "0")), RUNS, false);
+    watch().look(use(user(9, 1, "0")), RUNS, UnscheduledAction.WARN, false);
     assertEquals("rw-r--r--", permissions());
-    watch().look(use(user(9, 2, "0")), RUNS, true);
+    watch().look(use(user(9, 2, "0")), RUNS, UnscheduledAction.WARN, true);
     assertEquals("rw-------", permissions());
   }
 
@@ -169,7 +194,7 @@ class UnscheduledWatchTest {
 
   @Test
   void aDamagedLineIsLeftOut() throws IOException {
-    watch().look(use(user(9, 1, "0")), RUNS, false);
+    watch().look(use(user(9, 1, "0")), RUNS, UnscheduledAction.WARN, false);
     Path file = runDir.resolve("unscheduled/slurm-7.0");
     Files.write(
         file, Arrays.asList(told("slurm-7.0"), "9 x", "1 2 3 4 NO x", "8 0 1 -1 STATIC a b"));
