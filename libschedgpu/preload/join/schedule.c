@@ -5,10 +5,13 @@
 #include "join.h"
 #include "message.h"
 #include "schedgpu/schedgpu.h"
+#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static pthread_mutex_t deciding = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic(enum sgp_mode) mode;
@@ -31,8 +34,31 @@ static enum sgp_mode mode_without(const char *what, const char *why) {
   return SGP_MODE_OFF;
 }
 
+/**
+ * Says why there is no region, in `text`: mostly, because a container shows a part of the node.
+ */
+static void why_no_region(const char *run_dir, char *text, size_t size) {
+  char file[PATH_MAX];
+  snprintf(file, sizeof file, "%s/region", run_dir);
+  if (access(file, F_OK) == 0)
+    snprintf(text, size,
+             "%s is here, its memory is not: in a container share the IPC namespace of the host "
+             "(schedgpu container-options), elsewhere run `schedgpu setup` as root",
+             file);
+  else
+    snprintf(text, size,
+             "%s is not here: in a container bind %s (schedgpu container-options), elsewhere run "
+             "`schedgpu setup` as root, or start the job through Slurm with the schedgpu prolog",
+             file, run_dir);
+}
+
 enum sgp_mode sgp_mode_after(int error) {
-  return mode_without(schedgpu_error_name(error), schedgpu_strerror(error));
+  const char *run_dir = getenv("SCHEDGPU_RUN_DIR");
+  char why[400];
+  if (error != SCHEDGPU_ENOREGION || !run_dir)
+    return mode_without(schedgpu_error_name(error), schedgpu_strerror(error));
+  why_no_region(run_dir, why, sizeof why);
+  return mode_without(schedgpu_error_name(error), why);
 }
 
 /* Such a program has no handlers of fork() from us (build-support/glibc-2.17/newer.c), among

@@ -66,8 +66,26 @@ static void without_a_region_it_runs_with_one_warning(void **state) {
   start(&child, *state, JOB, "/nonexistent", RUN);
   expect_runs(&child);
   assert_int_equal(child_said(&child, "schedgpu:"), 1);
-  assert_int_equal(child_said(&child, "ENOREGION"), 1);
+  assert_int_equal(child_said(&child, "ENOREGION: /nonexistent/region is not here: in a container "
+                                      "bind /nonexistent (schedgpu container-options)"),
+                   1);
   assert_int_equal(child_said(&child, "running without scheduling"), 1);
+}
+
+/** As in a container of Podman or Docker: the files are bound, and System V memory is its own. */
+static void in_another_ipc_namespace_it_says_so(void **state) {
+  struct child child;
+  if (!machine_has("unshare -i true"))
+    SKIP("no IPC namespaces");
+  child_start(&child, *state,
+              &(struct start){.program = "/usr/bin/unshare",
+                              .arguments = {"-i", PROGRAMS_DIR "/driver_looked_up", "handle"},
+                              .job = JOB,
+                              .environment = RUN});
+  assert_int_equal(child_ask(&child, "begin 0"), 0);
+  expect_runs(&child);
+  assert_int_equal(child_said(&child, "/region is here, its memory is not: in a container share"),
+                   1);
 }
 
 static void run_is_the_default(void **state) {
@@ -177,6 +195,7 @@ int main(void) {
       NODE_TEST(process_of_no_job_passes_silently),
       NODE_TEST(process_of_no_job_is_never_refused),
       NODE_TEST(without_a_region_it_runs_with_one_warning),
+      NODE_TEST(in_another_ipc_namespace_it_says_so),
       NODE_TEST(run_is_the_default),
       NODE_TEST(without_a_region_it_is_refused),
       NODE_TEST(unknown_job_runs_with_one_warning),
