@@ -1,0 +1,198 @@
+package org.schedgpu.integration;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.schedgpu.minicluster.CommandResult;
+import org.schedgpu.minicluster.JobState;
+import org.schedgpu.minicluster.SlurmCommands;
+import org.schedgpu.minicluster.TestUser;
+import org.schedgpu.minicluster.TestUsers;
+
+/**
+ * Jobs whose programs run in containers of this host's runtimes share a device as others do. The
+ * image is made of this host's files (src/test/sh/make-image).
+ */
+final class ContainersTest extends ClusterTest {
+  private static final List<String> MOST_OF_IT = List.of("--gres=gpu:1", "--schedgpu-mem=800M");
+
+  private static TestUser alice;
+  private Path image;
+
+  @Override
+  ClusterSetup setup() {
+    return ClusterSetup.oneDevice();
+  }
+
+  @BeforeAll
+  void makeUserAndImage() throws IOException {
+    alice = TestUsers.ensure("sgalice");
+    cluster.installation().copyCommand();
+    image = cluster.slurm().paths().base().resolve("image");
+    List<String> words = new ArrayList<>();
+    words.add(Build.root().resolve("integration-tests/src/test/sh/make-image").toString());
+    words.add(image.toString());
+    words.add(cluster.installation().gpuUser().toString());
+    Build.emulator().stream()
+        .map(file -> cluster.installation().folder().resolve(file.getFileName()).toString())
+        .forEach(words::add);
+    cluster.slurm().run(words, Map.of(), null).orThrow();
+  }
+
+  @AfterAll
+  static void removeUser() {
+    if (alice != null) {
+      alice.close();
+    }
+  }
+
+  private SlurmCommands alice() {
+    return cluster.slurm().as(alice.name());
+  }
+
+  private static void need(String program) {
+    assumeTrue(
+        Stream.of("/usr/bin/", "/usr/sbin/")
+            .anyMatch(folder -> Files.isExecutable(Path.of(folder + program))),
+        program + " is not installed");
+  }
+
+  private String options(String runtime) {
+    return "$(%s container-options %s)"
+        .formatted(String.join(" ", cluster.installation().command()), runtime);
+  }
+
+  /** ch-run wants USER, and folders of the host that the program needs. */
+  private String charliecloud(Object... actions) {
+    return "USER=$(id -un) ch-run %s %s -- %s"
+        .formatted(options("charliecloud"), image, cluster.gpuUser(actions));
+  }
+
+  /** As far as this host allows it, where Slurm's control groups are of version 1. */
+  private String podman(Object... actions) {
+    Path storage = cluster.slurm().paths().base().resolve("podman");
+    return "unshare -m -C sh -c 'umount -R /sys/fs/cgroup; mount -t cgroup2 cgroup2 /sys/fs/cgroup;"
+        + " exec \"$@\"' sh "
+        + "podman --root %s/root --runroot %s/run --storage-driver=vfs --runtime=crun --cgroup-manager=cgroupfs run --rm"
+            .formatted(storage, storage)
+        + " --network=none --cgroups=disabled --ulimit nofile=1024:1024 --ulimit nproc=1000:1000 "
+        + options("podman")
+        + " --volume=%s:%s"
+            .formatted(cluster.slurm().paths().jobs(), cluster.slurm().paths().jobs())
+        + " --volume=%s:%s"
+            .formatted(cluster.slurm().paths().devices(), cluster.slurm().paths().devices())
+        + Stream.concat(
+                cluster.jobEnvironment().keySet().stream().sorted(), Stream.of("SLURM_JOB_ID"))
+            .map(name -> " --env=" + name)
+            .reduce("", String::concat)
+        + " --rootfs %s %s".formatted(image, cluster.gpuUser(actions));
+  }
+
+  /** Two jobs, of which one fits, run one after the other; the second says so. */
+  private void queue(SlurmCommands as, String first, Path held, Path go, String second) {
+    long holder = cluster.sbatch(as, MOST_OF_IT, first);
+    Eventually.that(
+        "the first holds its memory",
+        () -> Files.exists(held) || cluster.slurm().jobState(holder).isFinished(),
+        () -> cluster.output(holder) + cluster.situation());
+    assertTrue(Files.exists(held), () -> cluster.output(holder));
+    long waiter = cluster.sbatch(as, MOST_OF_IT, second);
+    cluster.awaitOutput(waiter, "schedgpu: waiting for 0.8 GiB on device 0");
+    cluster.open(go);
+    assertEquals(JobState.COMPLETED, cluster.end(holder), () -> cluster.output(holder));
+    assertEquals(JobState.COMPLETED, cluster.end(waiter), () -> cluster.output(waiter));
+    assertTrue(cluster.output(waiter).contains("schedgpu: got 0.8 GiB"), cluster.output(waiter));
+  }
+
+  @Test
+  void theJobsEnvironmentHasWhatApptainerReads() {
+    CommandResult result =
+        alice()
+            .run(
+                List.of(
+                    "srun",
+                    "--gres=gpu:1",
+                    "--schedgpu-mem=100M",
+                    "--export=ALL,APPTAINER_BIND=/users",
+                    "sh",
+                    "-c",
+                    "echo $APPTAINER_BIND; echo $SINGULARITY_BIND; echo $APPTAINERENV_LD_PRELOAD;"
+                        + " echo $APPTAINERENV_SCHEDGPU_JOB = $SCHEDGPU_JOB"));
+    List<String> lines = result.orThrow().stdout().lines().toList();
+    Path library = cluster.installation().preloadLibrary();
+    assertEquals("/users,%s,%s".formatted(library, cluster.runDir()), lines.get(0));
+    assertEquals(lines.get(0), lines.get(1));
+    assertEquals(library.toString(), lines.get(2));
+    assertTrue(lines.get(3).matches("(slurm:\\d+) = \\1"), lines.get(3));
+  }
+
+  @Test
+  void aGateNeedsNothing() {
+    CommandResult result =
+        alice()
+            .run(
+                List.of(
+                    "srun",
+                    "--gres=gpu:1",
+                    "--schedgpu-mode=gate",
+                    "--schedgpu-mem=100M",
+                    "sh",
+                    "-c",
+                    "env; echo options: %s .".formatted(options("podman"))));
+    String output = result.orThrow().stdout();
+    assertTrue(output.contains("options: .\n"), output);
+    assertFalse(output.contains("APPTAINER"), output);
+  }
+
+  @Test
+  void inCharliecloudTheBudgetHolds() {
+    need("ch-run");
+    long job =
+        cluster.sbatch(alice(), MOST_OF_IT, charliecloud("show", "info", "alloc", 700, "try", 200));
+    assertEquals(JobState.COMPLETED, cluster.end(job), () -> cluster.output(job));
+    String output = cluster.output(job);
+    assertTrue(output.contains("\"LD_PRELOAD\":\"/mnt/9/libschedgpu-preload.so\""), output);
+    assertTrue(output.contains("\"SCHEDGPU_RUN_DIR\":\"/mnt/8\""), output);
+    assertTrue(output.contains("\"totalMiB\":800"), output);
+    assertTrue(output.contains("{\"tried\":2}"), output);
+  }
+
+  @Test
+  void jobsInCharliecloudQueue() {
+    need("ch-run");
+    Path held = cluster.barrier("held");
+    Path go = cluster.barrier("go");
+    queue(
+        alice(),
+        charliecloud("alloc", 700, "touch", held, "until", go),
+        held,
+        go,
+        charliecloud("alloc", 700));
+  }
+
+  @Test
+  void jobsInPodmanQueue() {
+    need("podman");
+    need("crun");
+    Path held = cluster.barrier("held");
+    Path go = cluster.barrier("go");
+    queue(
+        cluster.slurm().commands(),
+        podman("alloc", 700, "touch", held, "until", go),
+        held,
+        go,
+        podman("alloc", 700));
+  }
+}
