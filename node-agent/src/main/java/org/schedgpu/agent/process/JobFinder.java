@@ -81,12 +81,15 @@ public final class JobFinder {
   }
 
   /**
-   * True if it asks for memory, as every process that the preload library sees does; also if that
-   * cannot be known, because its PID namespace is hidden.
+   * True if it asks for memory, as every process that the preload library sees does, those of root
+   * in a job of somebody else too; also if that cannot be known, because its PID namespace is
+   * hidden.
    */
   public boolean mayBeClient(HostProcess process) {
     return process.pidNamespace() == 0
-        || ofClient(process).filter(job -> isOfItsUser(process, job)).isPresent();
+        || ofClient(process)
+            .filter(job -> isOfItsUser(process, job) || process.uid() == ROOT)
+            .isPresent();
   }
 
   /**

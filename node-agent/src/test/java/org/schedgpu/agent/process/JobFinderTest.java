@@ -148,6 +148,14 @@ class JobFinderTest {
     assertTrue(finder.mayBeClient(inside));
   }
 
+  /** Started by sudo, for example. */
+  @Test
+  void aClientOfRootIsOneOfTheJobToo() {
+    HostProcess roots = new HostProcess(100, "x", 0, 1, 100, NAMESPACE, slurm(7), "");
+    assertEquals("slurm:7", found(roots));
+    assertTrue(finder.mayBeClient(roots));
+  }
+
   @Test
   void whereItsNamespaceIsHiddenAProcessMayBeAClient() {
     HostProcess hidden = new HostProcess(6000, "x", ALICE, 1, 100, 0, slurm(7), "");
