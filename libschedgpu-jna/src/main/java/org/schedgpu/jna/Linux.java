@@ -71,6 +71,9 @@ final class Linux {
   static native int getsockopt(int fd, int level, int name, int[] value, IntByReference length)
       throws LastErrorException;
 
+  static native int setsockopt(int fd, int level, int name, int[] value, int length)
+      throws LastErrorException;
+
   static native long send(int fd, Pointer data, long size, int flags) throws LastErrorException;
 
   /** The raw system call: older C libraries have no function for some. */

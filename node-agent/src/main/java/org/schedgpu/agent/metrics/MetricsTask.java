@@ -10,6 +10,7 @@ import org.schedgpu.agent.conf.ListenAddress;
 import org.schedgpu.agent.log.LogOnce;
 import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.agent.region.RegionAccess;
+import org.schedgpu.agent.server.SocketServer;
 import org.schedgpu.agent.task.AgentCounts;
 import org.schedgpu.agent.task.PeriodicTask;
 import org.slf4j.Logger;
@@ -36,7 +37,7 @@ public final class MetricsTask implements PeriodicTask {
   private Optional<ListenAddress> served = Optional.empty();
   private PrometheusRegistry registry;
   private NodeCollector collector;
-  private ScrapeServer server;
+  private SocketServer server;
 
   /**
    * @param access its own, with a time-out that a scrape allows
@@ -85,7 +86,7 @@ public final class MetricsTask implements PeriodicTask {
 
   private void start(ListenAddress address) {
     try {
-      server = ScrapeServer.start(address, registry());
+      server = Scrapes.serve(address, registry());
       served = Optional.of(address);
       problem.over();
       LOG.info("metrics at {}", url(address));

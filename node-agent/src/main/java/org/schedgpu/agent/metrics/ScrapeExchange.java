@@ -4,27 +4,25 @@ import io.prometheus.metrics.exporter.common.PrometheusHttpExchange;
 import io.prometheus.metrics.exporter.common.PrometheusHttpRequest;
 import io.prometheus.metrics.exporter.common.PrometheusHttpResponse;
 import io.prometheus.metrics.exporter.common.PrometheusScrapeHandler;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.nio.channels.Channels;
-import java.nio.channels.SocketChannel;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Enumeration;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.apache.hc.core5.http.ClassicHttpRequest;
-import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.HttpException;
 import org.apache.hc.core5.http.NameValuePair;
 import org.apache.hc.core5.http.config.Http1Config;
+import org.apache.hc.core5.http.impl.EnglishReasonPhraseCatalog;
 import org.apache.hc.core5.http.impl.io.DefaultHttpRequestParser;
-import org.apache.hc.core5.http.impl.io.DefaultHttpResponseWriter;
 import org.apache.hc.core5.http.impl.io.SessionInputBufferImpl;
-import org.apache.hc.core5.http.impl.io.SessionOutputBufferImpl;
-import org.apache.hc.core5.http.message.BasicClassicHttpResponse;
+import org.schedgpu.agent.server.AnswerBuffer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,6 +36,8 @@ final class ScrapeExchange
   private static final int NOT_FOUND = 404;
   private static final int NOT_ALLOWED = 405;
   private static final int FAILED = 500;
+  private static final int UNAVAILABLE = 503;
+  private static final int MAX_BYTES = 16 << 20;
   private static final String METRICS = "/metrics";
   private static final String PROTOBUF = "protobuf";
   private static final Http1Config LIMITS =
@@ -47,61 +47,46 @@ final class ScrapeExchange
           .setMaxHeaderCount(64)
           .build();
 
-  /** What happens in the exchange. */
-  interface Progress {
-    /** The request has arrived. May wait for its turn. */
-    void asked() throws InterruptedException;
-
-    /** The answer is computed; what follows depends on the client. Called at least once. */
-    void answered();
-  }
-
-  private final Progress progress;
-  private final InputStream in;
-  private final OutputStream out;
-  private final ClassicHttpResponse response = new BasicClassicHttpResponse(OK);
+  private final Map<String, String> headers = new TreeMap<>();
   private ClassicHttpRequest request;
-  private boolean begun;
+  private AnswerBuffer answer;
 
-  ScrapeExchange(SocketChannel client, Progress progress) {
-    this.progress = progress;
-    this.in = Channels.newInputStream(client);
-    this.out = Channels.newOutputStream(client);
-  }
-
-  /** Reads the request, and answers it. */
-  void answer(PrometheusScrapeHandler handler) throws IOException, InterruptedException {
+  /** The answer to a request that has arrived in full. */
+  AnswerBuffer answer(byte[] bytes, PrometheusScrapeHandler handler) {
     try {
       request =
           new DefaultHttpRequestParser(LIMITS)
-              .parse(new SessionInputBufferImpl(BUFFER_BYTES, BUFFER_BYTES), in);
-    } catch (HttpException notUnderstood) {
-      text(BAD_REQUEST, "this is no request of HTTP/1.1");
-      return;
-    }
-    if (request == null) {
-      return;
-    }
-    if (!Set.of("GET", "HEAD").contains(getMethod())) {
-      text(NOT_ALLOWED, getMethod() + ": only GET is answered");
-    } else if (!getRequestPath().equals(METRICS)) {
-      text(getRequestPath().equals("/") ? OK : NOT_FOUND, "metrics of schedGPU: GET " + METRICS);
-    } else {
-      progress.asked();
-      try {
-        handler.handleRequest(this);
-      } finally {
-        progress.answered();
+              .parse(
+                  new SessionInputBufferImpl(BUFFER_BYTES, BUFFER_BYTES),
+                  new ByteArrayInputStream(bytes));
+      if (request == null) {
+        return notUnderstood();
+      } else if (!Set.of("GET", "HEAD").contains(getMethod())) {
+        return text(NOT_ALLOWED, getMethod() + ": only GET is answered");
+      } else if (!getRequestPath().equals(METRICS)) {
+        return text(
+            getRequestPath().equals("/") ? OK : NOT_FOUND, "metrics of schedGPU: GET " + METRICS);
       }
+      handler.handleRequest(this);
+      return answer;
+    } catch (HttpException | IOException notUnderstood) {
+      return notUnderstood();
     }
   }
 
-  private void text(int status, String text) throws IOException {
+  AnswerBuffer notUnderstood() {
+    return text(BAD_REQUEST, "this is no request of HTTP/1.1");
+  }
+
+  AnswerBuffer unavailable(String why) {
+    return text(UNAVAILABLE, why);
+  }
+
+  private AnswerBuffer text(int status, String text) {
     byte[] bytes = (text + "\n").getBytes(StandardCharsets.UTF_8);
     setHeader("Content-Type", "text/plain; charset=utf-8");
-    try (OutputStream body = sendHeadersAndGetBody(status, bytes.length)) {
-      body.write(bytes);
-    }
+    sendHeadersAndGetBody(status, bytes.length).write(bytes, 0, bytes.length);
+    return answer;
   }
 
   @Override
@@ -150,46 +135,40 @@ final class ScrapeExchange
 
   @Override
   public void setHeader(String name, String value) {
-    response.setHeader(name, value);
+    headers.put(name, value);
   }
 
   /** Without a length the body continues until the connection ends. */
   @Override
-  public OutputStream sendHeadersAndGetBody(int status, int length) throws IOException {
-    begun = true;
-    progress.answered();
-    response.setCode(status);
-    response.setHeader("Connection", "close");
+  public AnswerBuffer sendHeadersAndGetBody(int status, int length) {
+    answer = new AnswerBuffer(MAX_BYTES);
+    setHeader("Connection", "close");
     if (length > 0) {
-      response.setHeader("Content-Length", Integer.toString(length));
+      setHeader("Content-Length", Integer.toString(length));
     }
-    SessionOutputBufferImpl buffer = new SessionOutputBufferImpl(BUFFER_BYTES);
-    try {
-      new DefaultHttpResponseWriter().write(response, buffer, out);
-    } catch (HttpException impossible) {
-      throw new IOException(impossible);
-    }
-    buffer.flush(out);
-    return out;
+    StringBuilder head = new StringBuilder("HTTP/1.1 ").append(status).append(' ');
+    head.append(EnglishReasonPhraseCatalog.INSTANCE.getReason(status, null)).append("\r\n");
+    headers.forEach((name, value) -> head.append(name).append(": ").append(value).append("\r\n"));
+    byte[] bytes = head.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1);
+    answer.write(bytes, 0, bytes.length);
+    return answer;
   }
 
   @Override
-  public void handleException(IOException gone) throws IOException {
-    throw gone;
+  public void handleException(IOException impossible) {
+    handleException(new UncheckedIOException(impossible));
   }
 
   @Override
   public void handleException(RuntimeException problem) {
     LOG.error("metrics: this is a defect, please report it", problem);
-    if (!begun) {
-      try {
-        text(FAILED, "the agent's log says what is wrong");
-      } catch (IOException gone) {
-        LOG.debug("metrics: {}", gone.getMessage());
-      }
+    if (answer != null) {
+      answer.discard();
     }
+    headers.clear();
+    text(FAILED, "the agent's log says what is wrong");
   }
 
   @Override
-  public void close() {} // the caller closes the connection
+  public void close() {} // the server closes the connection
 }

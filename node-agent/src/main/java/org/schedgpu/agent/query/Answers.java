@@ -6,10 +6,13 @@ import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.function.IntFunction;
 import org.schedgpu.agent.problem.AgentException;
+import org.schedgpu.agent.server.AnswerBuffer;
+import org.schedgpu.agent.server.Protocol;
 import org.schedgpu.agent.text.JsonText;
 import org.schedgpu.agent.text.JsonValues;
 import org.schedgpu.jna.Nvml.NvmlException;
@@ -17,10 +20,16 @@ import org.schedgpu.jna.SchedGpuException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Computes the bytes of an answer from the bytes of a request, which may be anything. */
-final class Answers {
+/**
+ * Questions, a line of JSON each, and the bytes of their answers. The bytes of a request may be
+ * anything. One thread answers long questions and one short ones.
+ */
+final class Answers implements Protocol {
   static final long VERSION = 1;
   static final int MAX_BYTES = 2 << 20;
+  private static final int MAX_REQUEST_BYTES = 4096;
+  private static final int SHORT = 0;
+  private static final int LONG = 1;
 
   /** Marks the end of a printed text; without it the text was cut off. */
   static final byte END = 0;
@@ -35,10 +44,15 @@ final class Answers {
     this.viewers = viewers;
   }
 
-  /** Prepares the short questions, or the long ones. */
-  void prepare(boolean areLong) {
+  @Override
+  public List<String> threads() {
+    return List.of("query-short", "query-long");
+  }
+
+  @Override
+  public void prepare(int thread) {
     for (Question question : questions.values()) {
-      if (question.isLong() == areLong) {
+      if (question.isLong() == (thread == LONG)) {
         try {
           question.prepare();
         } catch (RuntimeException whoAsksIsTold) {
@@ -48,17 +62,38 @@ final class Answers {
     }
   }
 
-  /** True for a {@linkplain Question#isLong long} question; an unknown question is not long. */
-  boolean isLong(String request) {
+  /** Also unknown questions are short. */
+  @Override
+  public int thread(byte[] request) {
     try {
-      return question(parse(request)).isLong();
+      return question(parse(request)).isLong() ? LONG : SHORT;
     } catch (AgentException told) {
-      return false;
+      return SHORT;
     }
   }
 
-  /** The answer, or the reason why there is none, in one line. */
-  AnswerBuffer to(String request, int uid) {
+  @Override
+  public int maxRequestBytes() {
+    return MAX_REQUEST_BYTES;
+  }
+
+  @Override
+  public int length(byte[] received) {
+    for (int i = 0; i < received.length; i++) {
+      if (received[i] == '\n') {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  @Override
+  public AnswerBuffer tooLong() {
+    return refusal("the request has more than " + MAX_REQUEST_BYTES + " bytes");
+  }
+
+  @Override
+  public AnswerBuffer answer(byte[] request, int uid) {
     try {
       Map<String, Object> asked = parse(request);
       Object found = question(asked).answer(asked, viewers.apply(uid));
@@ -69,19 +104,19 @@ final class Answers {
         return bytes(answer, printed.text());
       }
       answer.put("answer", found);
-      return bytes(answer);
+      return bytes(answer, null);
     } catch (AgentException | SchedGpuException | NvmlException told) {
-      return error(told.getMessage());
+      return refusal(told.getMessage());
     } catch (RuntimeException defect) {
       LOG.error("query socket: this is a defect, please report it", defect);
-      return error("the agent failed: its log says how");
+      return refusal("the agent failed: its log says how");
     }
   }
 
-  private static Map<String, Object> parse(String request) {
+  private static Map<String, Object> parse(byte[] request) {
     Map<String, Object> asked;
     try {
-      asked = JsonValues.object(request);
+      asked = JsonValues.object(new String(request, StandardCharsets.UTF_8));
     } catch (IOException notJson) {
       throw new AgentException("the request is no JSON object in one line");
     }
@@ -104,14 +139,11 @@ final class Answers {
     return question;
   }
 
-  static AnswerBuffer error(String why) {
+  @Override
+  public AnswerBuffer refusal(String why) {
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("version", VERSION);
     answer.put("error", why);
-    return bytes(answer);
-  }
-
-  private static AnswerBuffer bytes(Map<String, Object> answer) {
     return bytes(answer, null);
   }
 
@@ -138,7 +170,7 @@ final class Answers {
       throw new UncheckedIOException(impossible);
     } finally {
       if (!whole) {
-        bytes.close();
+        bytes.discard();
       }
     }
   }

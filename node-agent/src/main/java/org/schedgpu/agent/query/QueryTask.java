@@ -8,7 +8,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
+import java.util.function.IntUnaryOperator;
+import org.schedgpu.agent.server.SocketServer;
 import org.schedgpu.agent.task.PeriodicTask;
+import org.schedgpu.agent.user.ShareOwners;
+import org.schedgpu.jna.SocketListener;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,10 +21,13 @@ public final class QueryTask implements PeriodicTask {
   private static final Logger LOG = LoggerFactory.getLogger(QueryTask.class);
   private static final long EVERY_NS = TimeUnit.SECONDS.toNanos(5);
 
+  private static final SocketServer.Limits LIMITS =
+      new SocketServer.Limits(64, 8, TimeUnit.SECONDS.toNanos(10), 16 << 20);
+
   private final Path socket;
   private final Map<String, Question> questions;
   private final IntFunction<Principal> viewers;
-  private QueryServer server;
+  private SocketServer server;
   private Object identity;
 
   /**
@@ -44,11 +51,34 @@ public final class QueryTask implements PeriodicTask {
       close();
     }
     if (server == null) {
-      server = new QueryServer(socket, questions, viewers);
+      server = serve(socket, questions, viewers);
       identity = identity();
       LOG.info("answers users at {}", socket);
     }
     return EVERY_NS;
+  }
+
+  /**
+   * Answers questions at a socket until it is closed. An earlier socket is replaced; the name stays
+   * at the end.
+   */
+  public static SocketServer serve(
+      Path socket, Map<String, Question> questions, IntFunction<Principal> viewers) {
+    return serve(socket, questions, viewers, ShareOwners.ofMachine()::of, LIMITS);
+  }
+
+  static SocketServer serve(
+      Path socket,
+      Map<String, Question> questions,
+      IntFunction<Principal> viewers,
+      IntUnaryOperator shareOwners,
+      SocketServer.Limits limits) {
+    return new SocketServer(
+        "query",
+        SocketListener.inPlaceOf(socket),
+        new Answers(questions, viewers),
+        shareOwners,
+        limits);
   }
 
   private Object identity() {

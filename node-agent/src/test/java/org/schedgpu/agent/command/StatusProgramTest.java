@@ -31,7 +31,8 @@ import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.agent.query.Principal;
 import org.schedgpu.agent.query.PrintedAnswer;
 import org.schedgpu.agent.query.QueryClient;
-import org.schedgpu.agent.query.QueryServer;
+import org.schedgpu.agent.query.QueryTask;
+import org.schedgpu.agent.server.SocketServer;
 import org.schedgpu.jna.Posix;
 
 /** {@code schedgpu status} as the native program, with an agent that the test provides. */
@@ -43,7 +44,7 @@ class StatusProgramTest {
   Path runDir;
 
   private final List<Map<String, Object>> asked = new ArrayList<>();
-  private QueryServer agent;
+  private SocketServer agent;
   private boolean sound = true;
   private String problem = "";
 
@@ -51,7 +52,7 @@ class StatusProgramTest {
   void startAgent() {
     RealLibrary.require();
     agent =
-        new QueryServer(
+        QueryTask.serve(
             QueryClient.socket(runDir),
             Map.of("status", (arguments, viewer) -> answer(arguments)),
             uid -> new Principal(uid, true));
@@ -91,7 +92,7 @@ class StatusProgramTest {
     agent.close();
     String large = "0123456789abcdef".repeat(1 << 16);
     agent =
-        new QueryServer(
+        QueryTask.serve(
             QueryClient.socket(runDir),
             Map.of("status", (a, v) -> new PrintedAnswer(true, text -> text.write(large))),
             uid -> new Principal(uid, true));

@@ -9,7 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
+import java.net.Inet4Address;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -24,17 +26,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.schedgpu.agent.conf.ListenAddress;
+import org.schedgpu.agent.server.SocketServer;
 
 class ScrapeServerTest {
   @TempDir private Path folder;
 
   private final PrometheusRegistry registry = new PrometheusRegistry();
-  private final List<ScrapeServer> servers = new ArrayList<>();
+  private final List<SocketServer> servers = new ArrayList<>();
 
   /**
    * Below the ports that the kernel gives to connections, because a connection could take the port
@@ -56,22 +60,22 @@ class ScrapeServerTest {
     return ListenAddress.of(folder.resolve("m.sock").toString()).orElseThrow();
   }
 
-  private ScrapeServer start(ListenAddress address) throws IOException {
-    ScrapeServer server = ScrapeServer.start(address, registry);
+  private SocketServer start(ListenAddress address) throws IOException {
+    SocketServer server = Scrapes.serve(address, registry);
     servers.add(server);
     return server;
   }
 
   @AfterEach
   void closeAll() {
-    servers.forEach(ScrapeServer::close);
+    servers.forEach(SocketServer::close);
   }
 
   @Test
   void bothKindsOfSocketsAnswer() throws IOException {
     Counter.builder().name("turns").help("Turns.").register(registry).inc();
     for (ListenAddress address : List.of(freePort(), socket())) {
-      ScrapeServer server = start(address);
+      SocketServer server = start(address);
       assertEquals(1, Scrape.at(address.address()).value("turns_total"));
       assertEquals(1, Scrape.at(address.address()).value("turns_total"));
       server.close();
@@ -80,12 +84,35 @@ class ScrapeServerTest {
     assertFalse(Files.exists(folder.resolve("m.sock")));
   }
 
+  /** 0.0.0.0 is every address of the host, those of IPv6 included. */
+  @ParameterizedTest
+  @CsvSource({
+    "127.0.0.1, 127.0.0.1",
+    "[::1], ::1",
+    "0.0.0.0, 127.0.0.1",
+    "0.0.0.0, ::1",
+    "[::], 127.0.0.1"
+  })
+  void portsOfAllKindsAnswer(String listen, String host) throws IOException {
+    InetAddress to = InetAddress.getByName(host);
+    Assumptions.assumeTrue(
+        (!listen.contains("[") && to instanceof Inet4Address)
+            || Files.exists(Path.of("/proc/net/if_inet6")),
+        "the host has no IPv6");
+    int port = ((InetSocketAddress) freePort().address()).getPort();
+    start(ListenAddress.of(listen + ":" + port).orElseThrow());
+    assertEquals("", Scrape.at(new InetSocketAddress(to, port)).text());
+  }
+
   @ParameterizedTest
   @CsvSource({
     "'GET / HTTP/1.1\r\n\r\n', 'HTTP/1.1 200 OK'",
     "'HEAD /metrics HTTP/1.1\r\n\r\n', 'HTTP/1.1 200 OK'",
     "'GET /etc/passwd HTTP/1.1\r\n\r\n', 'HTTP/1.1 404 Not Found'",
     "'POST /metrics HTTP/1.1\r\n\r\n', 'HTTP/1.1 405 Method Not Allowed'",
+    "'\r\nGET / HTTP/1.1\r\n\r\n', 'HTTP/1.1 200 OK'",
+    "'GET / HTTP/1.0\n\n', 'HTTP/1.1 200 OK'",
+    "'\n\n\n\n\n\n\n\n\n\n\n\nGET / HTTP/1.1\n\n', 'HTTP/1.1 400 Bad Request'",
     "'wat\r\n\r\n', 'HTTP/1.1 400 Bad Request'"
   })
   void everyRequestIsAnswered(String request, String status) throws IOException {
@@ -159,7 +186,7 @@ class ScrapeServerTest {
   @Test
   void whoDoesNotTakeHisAnswerDoesNotStandInTheWay() throws IOException {
     Counter turns = Counter.builder().name("turns").help("T").labelNames("of").register(registry);
-    for (int i = 0; i < 20_000; i++) {
+    for (int i = 0; i < 5_000; i++) {
       turns.labelValues("somebody with a name that is rather long, number " + i).inc();
     }
     manyDoNotStandInTheWay("GET /metrics HTTP/1.1\r\n\r\n");
@@ -170,7 +197,7 @@ class ScrapeServerTest {
     List<SocketChannel> others = new ArrayList<>();
     start(address);
     try {
-      for (int i = 0; i < 3 * ScrapeServer.MAX_CONNECTIONS; i++) {
+      for (int i = 0; i < 3 * Scrapes.MAX_CONNECTIONS; i++) {
         SocketChannel other = Scrape.open(address.address());
         others.add(other);
         send(other, request);

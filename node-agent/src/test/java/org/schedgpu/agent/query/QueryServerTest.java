@@ -35,6 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.schedgpu.agent.SharedMemoryDir;
 import org.schedgpu.agent.problem.AgentException;
+import org.schedgpu.agent.server.SocketServer;
 import org.schedgpu.agent.text.JsonValues;
 import org.schedgpu.jna.Posix;
 
@@ -57,7 +58,7 @@ class QueryServerTest {
   Path folder;
 
   private Path socket;
-  private QueryServer server;
+  private SocketServer server;
   private final AtomicInteger sleeps = new AtomicInteger();
   private final CountDownLatch begun = new CountDownLatch(1);
   private final CountDownLatch over = new CountDownLatch(1);
@@ -123,12 +124,12 @@ class QueryServerTest {
           throw new IllegalStateException("a defect of the test");
         });
     server =
-        new QueryServer(
+        QueryTask.serve(
             socket,
             questions,
             uid -> new Principal(uid, true),
             uid -> uid == SUBORDINATE ? USER : uid,
-            new QueryServer.Limits(connections, 3, patienceNs, 4 << 20));
+            new SocketServer.Limits(connections, 3, patienceNs, 4 << 20));
   }
 
   private void serve() {
@@ -276,7 +277,7 @@ class QueryServerTest {
   void questionsArePreparedBeforeTheyAreAsked() {
     List<String> events = Collections.synchronizedList(new ArrayList<>());
     server =
-        new QueryServer(
+        QueryTask.serve(
             socket,
             Map.of(
                 "once",

@@ -19,8 +19,9 @@ import org.schedgpu.agent.TestNode;
 import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.agent.query.Principal;
 import org.schedgpu.agent.query.QueryClient;
-import org.schedgpu.agent.query.QueryServer;
+import org.schedgpu.agent.query.QueryTask;
 import org.schedgpu.agent.query.Question;
+import org.schedgpu.agent.server.SocketServer;
 
 /**
  * {@code schedgpu run} with DefaultMem=learned, and an agent with answers that the test chooses.
@@ -33,7 +34,7 @@ class RunLearnedTest {
 
   private final List<Map<String, Object>> asked = new ArrayList<>();
   private TestNode node;
-  private QueryServer agent;
+  private SocketServer agent;
 
   @BeforeEach
   void node() throws IOException {
@@ -55,7 +56,7 @@ class RunLearnedTest {
 
   private void answering(Question suggest) {
     agent =
-        new QueryServer(
+        QueryTask.serve(
             QueryClient.socket(node.runDir()),
             Map.of("learned", suggest),
             uid -> new Principal(uid, true));

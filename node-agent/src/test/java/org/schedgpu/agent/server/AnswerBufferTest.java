@@ -1,4 +1,4 @@
-package org.schedgpu.agent.query;
+package org.schedgpu.agent.server;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;

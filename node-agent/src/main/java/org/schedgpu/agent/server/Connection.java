@@ -1,25 +1,28 @@
-package org.schedgpu.agent.query;
+package org.schedgpu.agent.server;
 
 import java.io.ByteArrayOutputStream;
-import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.OptionalInt;
-import org.schedgpu.jna.LocalPeer;
 import org.schedgpu.jna.NativeMemory;
+import org.schedgpu.jna.SocketPeer;
 
-/** A connection: it reads a request of one line, writes one answer, and ends. */
-final class ServerConnection implements AutoCloseable {
-  private static final int MAX_REQUEST_BYTES = 4096;
+/** A connection: it reads one request, writes one answer, and ends. */
+final class Connection implements AutoCloseable {
+  private static final int BUFFER_SIZE = 4096;
 
-  /** At its end it reads and discards at most this multiple of the limit on requests. */
+  /** At its end it reads and discards at most this many buffers. */
   private static final int MAX_DRAINED = 16;
 
-  private final LocalPeer peer;
+  private final SocketPeer peer;
+  private final Protocol protocol;
   private final int shareOwner;
   private final long patienceNs;
-  private final ByteArrayOutputStream request = new ByteArrayOutputStream();
-  private final byte[] buffer = new byte[MAX_REQUEST_BYTES];
+  private final ByteArrayOutputStream received = new ByteArrayOutputStream();
+  private final byte[] buffer = new byte[BUFFER_SIZE];
   private Stage stage = Stage.ASKS;
   private long deadlineNs;
+  private byte[] request;
+  private int thread;
   private NativeMemory answer;
   private long sent;
   private boolean isBeingAnswered;
@@ -31,8 +34,9 @@ final class ServerConnection implements AutoCloseable {
     OVER
   }
 
-  ServerConnection(LocalPeer peer, int shareOwner, long patienceNs) {
+  Connection(SocketPeer peer, Protocol protocol, int shareOwner, long patienceNs) {
     this.peer = peer;
+    this.protocol = protocol;
     this.shareOwner = shareOwner;
     this.patienceNs = patienceNs;
     this.deadlineNs = System.nanoTime() + patienceNs;
@@ -42,16 +46,26 @@ final class ServerConnection implements AutoCloseable {
     return peer.uid();
   }
 
-  /** The user who has the share of the agent that this connection uses; mostly its own user. */
+  /**
+   * The user who has the share of the agent that this connection uses; mostly its own user. Or
+   * {@link SocketServer#STRANGER}.
+   */
   int shareOwner() {
     return shareOwner;
+  }
+
+  private boolean isStranger() {
+    return shareOwner == SocketServer.STRANGER;
   }
 
   int descriptor() {
     return peer.descriptor();
   }
 
-  /** When the time limit passes. There is one limit for the question and one for the answer. */
+  /**
+   * When the time limit passes. A user has one limit for the request and one for the answer, a
+   * stranger has one for both.
+   */
   long deadlineNs() {
     return deadlineNs;
   }
@@ -66,24 +80,25 @@ final class ServerConnection implements AutoCloseable {
     return stage == Stage.ASKED;
   }
 
-  /** True if the request has arrived and no thread works on it yet. */
-  boolean isWaiting() {
-    return stage == Stage.ASKED && !isBeingAnswered;
+  /** True if the request has arrived, is for this thread, and no thread works on it yet. */
+  boolean waitsFor(int answerThread) {
+    return stage == Stage.ASKED && !isBeingAnswered && thread == answerThread;
   }
 
   /** The request; from here on a thread works on it. */
-  String take() {
+  byte[] take() {
     isBeingAnswered = true;
-    return request();
-  }
-
-  String request() {
-    return request.toString(StandardCharsets.UTF_8);
+    return request;
   }
 
   /** True if the answer is to be written. */
   boolean isAnswered() {
     return stage == Stage.ANSWERED;
+  }
+
+  /** True for a stranger who has not taken the answer. It ends where others need its place. */
+  boolean isSlowStranger() {
+    return stage == Stage.ANSWERED && isStranger();
   }
 
   long pendingBytes() {
@@ -104,32 +119,32 @@ final class ServerConnection implements AutoCloseable {
     if (read.isEmpty()) {
       return;
     }
-    for (int i = 0; i < read.getAsInt(); i++) {
-      if (buffer[i] == '\n') {
-        request.write(buffer, 0, i);
-        stage = Stage.ASKED;
-        return;
-      }
-    }
     if (read.getAsInt() < 0) {
       stage = Stage.OVER;
       return;
     }
-    request.write(buffer, 0, read.getAsInt());
-    if (request.size() > MAX_REQUEST_BYTES) {
-      give(Answers.error("the request has more than " + MAX_REQUEST_BYTES + " bytes"));
+    received.write(buffer, 0, read.getAsInt());
+    int length = protocol.length(received.toByteArray());
+    if (length >= 0) {
+      request = Arrays.copyOf(received.toByteArray(), length);
+      thread = protocol.thread(request);
+      stage = Stage.ASKED;
+    } else if (received.size() > protocol.maxRequestBytes()) {
+      give(protocol.tooLong());
     }
   }
 
   /** Sets the answer and sends its first part at once. Does nothing if the connection has ended. */
   void give(AnswerBuffer text) {
     if (stage == Stage.OVER) {
-      text.close();
+      text.discard();
       return;
     }
     answer = text.toMemory();
     stage = Stage.ANSWERED;
-    deadlineNs = System.nanoTime() + patienceNs;
+    if (!isStranger()) {
+      deadlineNs = System.nanoTime() + patienceNs;
+    }
     write();
   }
 
@@ -150,7 +165,7 @@ final class ServerConnection implements AutoCloseable {
       return false;
     }
     if (stage == Stage.ASKED) {
-      give(Answers.error("the agent is busy with the questions of others: ask again later"));
+      give(protocol.refusal("the agent is busy with the questions of others: ask again later"));
     }
     close();
     return true;

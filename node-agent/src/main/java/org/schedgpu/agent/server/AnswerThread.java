@@ -1,4 +1,4 @@
-package org.schedgpu.agent.query;
+package org.schedgpu.agent.server;
 
 import java.util.Comparator;
 import java.util.HashMap;
@@ -14,30 +14,37 @@ import java.util.concurrent.Executors;
 final class AnswerThread implements AutoCloseable {
   private static final int MAX_USERS = 1024;
 
+  private final Protocol protocol;
+  private final int number;
   private final ExecutorService thread;
   private final Runnable onAnswer;
   private final Map<Integer, Long> turns = new HashMap<>();
   private long lastTurn;
-  private ServerConnection asker;
+  private Connection asker;
   private volatile AnswerBuffer answer;
 
   /**
+   * Prepares at once.
+   *
+   * @param number of the thread in the protocol
    * @param onAnswer called by the thread when an answer is ready for {@link #give}
    */
-  AnswerThread(String name, Runnable onAnswer) {
+  AnswerThread(Protocol protocol, int number, Runnable onAnswer) {
+    this.protocol = protocol;
+    this.number = number;
     this.onAnswer = onAnswer;
     this.thread =
         Executors.newSingleThreadExecutor(
             work -> {
-              Thread made = new Thread(work, name);
+              Thread made = new Thread(work, protocol.threads().get(number));
               made.setDaemon(true);
               return made;
             });
+    thread.execute(() -> protocol.prepare(number));
   }
 
-  /** The thread does this before its first answer. */
-  void prepare(Runnable preparation) {
-    thread.execute(preparation);
+  int number() {
+    return number;
   }
 
   boolean isFree() {
@@ -45,29 +52,29 @@ final class AnswerThread implements AutoCloseable {
   }
 
   /** Starts the next question, of the user whose last turn is longest ago. */
-  void serve(List<ServerConnection> waiting, Answers answers) {
+  void serve(List<Connection> waiting) {
     waiting.stream()
         .min(
             Comparator.comparingLong(
                 conversation -> turns.getOrDefault(conversation.shareOwner(), 0L)))
-        .ifPresent(next -> begin(next, answers));
+        .ifPresent(this::begin);
   }
 
-  private void begin(ServerConnection next, Answers answers) {
+  private void begin(Connection next) {
     if (turns.size() > MAX_USERS) {
       turns.clear(); // a missed signal of one round does not matter
     }
     turns.put(next.shareOwner(), ++lastTurn);
     asker = next;
-    String request = next.take();
+    byte[] request = next.take();
     int uid = next.uid();
-    thread.execute(() -> make(answers, request, uid));
+    thread.execute(() -> make(request, uid));
   }
 
-  private void make(Answers answers, String request, int uid) {
-    AnswerBuffer text = Answers.error("the agent failed: its log says how");
+  private void make(byte[] request, int uid) {
+    AnswerBuffer text = protocol.refusal("the agent failed: its log says how");
     try {
-      text = answers.to(request, uid);
+      text = protocol.answer(request, uid);
     } finally {
       answer = text;
       onAnswer.run();

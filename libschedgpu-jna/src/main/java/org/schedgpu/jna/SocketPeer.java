@@ -5,8 +5,8 @@ import com.sun.jna.Platform;
 import com.sun.jna.ptr.IntByReference;
 import java.util.OptionalInt;
 
-/** A client that has connected to a {@link LocalListener}. Never blocks. Used by one thread. */
-public final class LocalPeer implements AutoCloseable {
+/** A client that has connected to a {@link SocketListener}. Never blocks. Used by one thread. */
+public final class SocketPeer implements AutoCloseable {
   private static final int SOL_SOCKET = 1;
   private static final int SO_PEERCRED = Platform.isPPC() ? 21 : 17;
   private static final int MSG_NOSIGNAL = 0x4000;
@@ -16,16 +16,14 @@ public final class LocalPeer implements AutoCloseable {
 
   private final int descriptor;
   private boolean closed;
-  private final int pid;
   private final int uid;
 
-  private LocalPeer(int descriptor, int[] credentials) {
+  private SocketPeer(int descriptor, int uid) {
     this.descriptor = descriptor;
-    this.pid = credentials[0];
-    this.uid = credentials[1];
+    this.uid = uid;
   }
 
-  static LocalPeer of(int descriptor) {
+  static SocketPeer of(int descriptor) {
     int[] credentials = new int[CREDENTIALS];
     try {
       Linux.getsockopt(
@@ -38,17 +36,12 @@ public final class LocalPeer implements AutoCloseable {
       Linux.close(descriptor);
       throw unknown;
     }
-    return new LocalPeer(descriptor, credentials);
+    return new SocketPeer(descriptor, credentials[1]);
   }
 
-  /** The user who connected, according to the kernel. */
+  /** The user who connected, according to the kernel; -1 at a port. */
   public int uid() {
     return uid;
-  }
-
-  /** The process that connected, in this process's PID namespace; it may have ended. */
-  public int pid() {
-    return pid;
   }
 
   public int descriptor() {

@@ -1,4 +1,4 @@
-package org.schedgpu.agent.query;
+package org.schedgpu.agent.server;
 
 import java.io.OutputStream;
 import org.schedgpu.agent.problem.AgentException;
@@ -6,10 +6,10 @@ import org.schedgpu.jna.NativeMemory;
 
 /**
  * The bytes of an answer while it is written. All but the last block are outside the heap: a full
- * node's answer is a megabyte, more than everything else in the agent's heap. The caller closes it
- * unless it calls {@link #toMemory}. Used by one thread at a time.
+ * node's answer is a megabyte, more than everything else in the agent's heap. The caller discards
+ * it unless it calls {@link #toMemory}; {@link #close} does nothing. Used by one thread at a time.
  */
-final class AnswerBuffer extends OutputStream {
+public final class AnswerBuffer extends OutputStream {
   private static final int BLOCK_SIZE = 64 << 10;
 
   private final int most;
@@ -26,7 +26,7 @@ final class AnswerBuffer extends OutputStream {
    *
    * @param most limit in bytes; a write beyond it fails
    */
-  AnswerBuffer(int most) {
+  public AnswerBuffer(int most) {
     this.most = most;
   }
 
@@ -78,8 +78,8 @@ final class AnswerBuffer extends OutputStream {
     return all;
   }
 
-  @Override
-  public void close() {
+  /** Frees it. */
+  public void discard() {
     if (before != null) {
       before.close();
       before = null;

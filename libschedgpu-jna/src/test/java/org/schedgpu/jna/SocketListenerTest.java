@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What root does to the name of a socket, in a folder where users can replace it. */
-class LocalListenerTest {
+class SocketListenerTest {
   @TempDir private Path folder;
 
   private Path listenAt(String name) throws IOException {
@@ -33,7 +33,7 @@ class LocalListenerTest {
   @Test
   void everybodyMayConnectToASocket() throws IOException {
     Path socket = listenAt("socket");
-    LocalListener.openToAll(socket);
+    SocketListener.openToAll(socket);
     assertEquals("rw-rw-rw-", mode(socket));
   }
 
@@ -43,12 +43,12 @@ class LocalListenerTest {
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
     for (Path target : new Path[] {file, listenAt("other")}) {
       Path link = Files.createSymbolicLink(folder.resolve("socket"), target);
-      IOException told = assertThrows(IOException.class, () -> LocalListener.openToAll(link));
+      IOException told = assertThrows(IOException.class, () -> SocketListener.openToAll(link));
       assertTrue(told.getMessage().startsWith(link + ": somebody replaced the socket"));
       assertEquals("rw-------", mode(target));
       Files.delete(link);
     }
-    assertThrows(IOException.class, () -> LocalListener.openToAll(file));
+    assertThrows(IOException.class, () -> SocketListener.openToAll(file));
     assertEquals("rw-------", mode(file));
   }
 }
