@@ -10,7 +10,7 @@
 #include <slurm/spank.h>
 #include <sys/wait.h>
 
-#define ENTRIES 32
+#define ENTRIES 64
 
 struct entry {
   char name[64];
