@@ -456,6 +456,29 @@ static void do_submits_choice(void **state) {
   assert_string_equal(value_of(job_env, "SCHEDGPU_JOB"), "(not set)");
 }
 
+/** Root could, when it made the plan. */
+static int run_task_without_library(void) {
+  be_on_a_node("1");
+  assert_int_equal(slurm_spank_init_post_opt(NULL, 0, NULL), 0);
+  unlink(in_folder("libours.so"));
+  return slurm_spank_task_init(NULL, 0, NULL);
+}
+
+static void do_no_library(void **state) {
+  (void)state;
+  assert_int_equal(run_task_without_library(), 0);
+  expect_said("warning: the job runs without GPU memory scheduling: PreloadLibrary=");
+  expect_said("libours.so: the job's user cannot read it: ");
+  assert_string_equal(value_of(job_env, "LD_PRELOAD"), "(not set)");
+}
+
+static void do_no_library_refused(void **state) {
+  (void)state;
+  configure("OnFailure=refuse");
+  assert_int_equal(run_task_without_library(), -1);
+  expect_said("schedgpu: gpu1: the job cannot run: PreloadLibrary=");
+}
+
 SCENARIO(slurmd_and_job_scripts_are_left_alone, do_slurmd)
 SCENARIO(all_options_are_registered_silently, do_register)
 SCENARIO(a_wrong_argument_is_fatal, do_wrong_argument)
@@ -490,6 +513,9 @@ SCENARIO(a_wrong_plan_fails_the_task_and_says_why, do_refuse)
 SCENARIO(a_preload_that_is_too_long_leaves_the_job_unscheduled, do_long_preload)
 SCENARIO(a_preload_that_is_too_long_is_refused_where_the_site_says_so, do_long_preload_refused)
 SCENARIO(behind_a_gate_the_preload_may_be_long, do_long_preload_behind_a_gate)
+SCENARIO(a_library_that_the_user_cannot_load_leaves_the_job_unscheduled, do_no_library)
+SCENARIO(a_library_that_the_user_cannot_load_is_refused_where_the_site_says_so,
+         do_no_library_refused)
 SCENARIO(only_the_first_task_prints, do_refuse_second_task)
 SCENARIO(a_wrong_option_that_saw_no_submit_fails_the_task, do_wrong_on_node)
 SCENARIO(an_unscheduled_job_gets_one_warning, do_warn)
@@ -531,6 +557,8 @@ int main(void) {
       UNIT(a_preload_that_is_too_long_leaves_the_job_unscheduled),
       UNIT(a_preload_that_is_too_long_is_refused_where_the_site_says_so),
       UNIT(behind_a_gate_the_preload_may_be_long),
+      UNIT(a_library_that_the_user_cannot_load_leaves_the_job_unscheduled),
+      UNIT(a_library_that_the_user_cannot_load_is_refused_where_the_site_says_so),
       UNIT(only_the_first_task_prints),
       UNIT(a_wrong_option_that_saw_no_submit_fails_the_task),
       UNIT(an_unscheduled_job_gets_one_warning),
