@@ -618,6 +618,7 @@ CUresult cuLaunchCooperativeKernel_ptsz(CUfunction function, unsigned grid_x, un
 #include "cuda_copy_abi.h"
 #include "cuda_graph_abi.h"
 #include "cuda_launch_abi.h"
+#include "cuda_multicast_abi.h"
 
 #ifdef __cplusplus
 }

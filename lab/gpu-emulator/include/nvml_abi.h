@@ -49,6 +49,8 @@ typedef struct {
   char busId[32];
 } nvmlPciInfo_t;
 
+typedef enum { NVML_NVLINK_DEVICE_TYPE_GPU = 0 } nvmlIntNvLinkDeviceType_t;
+
 typedef struct {
   unsigned pid;
   unsigned long long usedGpuMemory; /* bytes */
@@ -167,6 +169,10 @@ nvmlReturn_t nvmlDeviceGetTemperature(nvmlDevice_t device, nvmlTemperatureSensor
 nvmlReturn_t nvmlDeviceGetPowerUsage(nvmlDevice_t device, unsigned *milliwatts);
 nvmlReturn_t nvmlDeviceGetEnforcedPowerLimit(nvmlDevice_t device, unsigned *milliwatts);
 nvmlReturn_t nvmlDeviceGetClockInfo(nvmlDevice_t device, nvmlClockType_t type, unsigned *mhz);
+nvmlReturn_t nvmlDeviceGetNvLinkRemoteDeviceType(nvmlDevice_t device, unsigned link,
+                                                 nvmlIntNvLinkDeviceType_t *type);
+nvmlReturn_t nvmlDeviceGetNvLinkRemotePciInfo_v2(nvmlDevice_t device, unsigned link,
+                                                 nvmlPciInfo_t *pci);
 nvmlReturn_t nvmlDeviceGetNvLinkState(nvmlDevice_t device, unsigned link,
                                       nvmlEnableState_t *active);
 nvmlReturn_t nvmlDeviceGetSupportedMemoryClocks(nvmlDevice_t device, unsigned *count,

@@ -19,6 +19,7 @@
 #define FIELD(type, field) printf("%s.%s %zu\n", #type, #field, offsetof(type, field))
 typedef struct cudaDeviceProp Properties;
 typedef struct cudaPointerAttributes Attributes;
+typedef struct cudaFuncAttributes FunctionAttributes;
 
 static void driver(void) {
   SIZE(CUdevResource);
@@ -50,6 +51,9 @@ static void driver(void) {
   VALUE(CU_LIMIT_MALLOC_HEAP_SIZE);
   VALUE(CU_LIMIT_PRINTF_FIFO_SIZE);
   VALUE(CU_GREEN_CTX_DEFAULT_STREAM);
+  SIZE(CUmulticastObjectProp);
+  FIELD(CUmulticastObjectProp, flags);
+  VALUE(CU_MULTICAST_GRANULARITY_RECOMMENDED);
   SIZE(CUDA_MEMCPY2D);
   FIELD(CUDA_MEMCPY2D, srcDevice);
   FIELD(CUDA_MEMCPY2D, srcPitch);
@@ -244,6 +248,32 @@ static void runtime(void) {
   FIELD(Properties, major);
   FIELD(Properties, texturePitchAlignment);
   FIELD(Properties, multiProcessorCount);
+  FIELD(Properties, canMapHostMemory);
+  FIELD(Properties, maxTexture2DLinear);
+  FIELD(Properties, maxSurfaceCubemapLayered);
+  FIELD(Properties, surfaceAlignment);
+  FIELD(Properties, pciBusID);
+  FIELD(Properties, l2CacheSize);
+  FIELD(Properties, sharedMemPerMultiprocessor);
+  FIELD(Properties, managedMemory);
+  FIELD(Properties, cooperativeLaunch);
+  FIELD(Properties, sharedMemPerBlockOptin);
+  FIELD(Properties, reservedSharedMemPerBlock);
+  FIELD(Properties, memoryPoolsSupported);
+  FIELD(Properties, unifiedFunctionPointers);
+  FIELD(Properties, hostNumaMultinodeIpcSupported);
+  FIELD(Properties, reserved);
+  SIZE(FunctionAttributes);
+  FIELD(FunctionAttributes, localSizeBytes);
+  FIELD(FunctionAttributes, maxDynamicSharedSizeBytes);
+  FIELD(FunctionAttributes, reserved);
+  SIZE(cudaIpcMemHandle_t);
+  SIZE(cudaIpcEventHandle_t);
+  SIZE(cudaGraphExecUpdateResultInfo);
+  FIELD(cudaGraphExecUpdateResultInfo, errorFromNode);
+  VALUE(cudaGraphExecUpdateError);
+  VALUE(cudaErrorPeerAccessUnsupported);
+  VALUE(cudaErrorGraphExecUpdateFailure);
   SIZE(Attributes);
   FIELD(Attributes, hostPointer);
   SIZE(cudaLaunchConfig_t);

@@ -90,6 +90,8 @@ static void symbols_by_version_and_kind_of_stream(void) {
   REQUIRE(address("cuCtxPopCurrent", 2000, 0, 0) == (void *)cuCtxPopCurrent);
   REQUIRE(address("cuMemcpy", 7000, per_thread, 0) == (void *)cuMemcpy_ptds);
   REQUIRE(address("cuMemAlloc", 13000, per_thread, 0) == (void *)cuMemAlloc_v2);
+  REQUIRE(address("cuStreamWriteValue32", 11000, 0, 0) == (void *)cuStreamWriteValue32);
+  REQUIRE(address("cuStreamWriteValue32", 12000, 0, 0) == (void *)cuStreamWriteValue32_v2);
 }
 
 /* What drivers 535 and 550 answer. */

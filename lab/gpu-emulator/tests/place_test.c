@@ -100,6 +100,19 @@ static void an_invalid_list_is_an_error(void **unused) {
   }
 }
 
+static void find_no_nvlink(void) {
+  nvmlIntNvLinkDeviceType_t type;
+  nvmlPciInfo_t pci;
+  nvmlDevice_t device = device_at(0);
+  REQUIRE_EQUAL(nvmlDeviceGetNvLinkRemoteDeviceType(device, 0, &type), NVML_ERROR_NOT_SUPPORTED);
+  REQUIRE_EQUAL(nvmlDeviceGetNvLinkRemotePciInfo_v2(device, 0, &pci), NVML_ERROR_NOT_SUPPORTED);
+}
+
+static void no_device_has_an_nvlink(void **unused) {
+  (void)unused;
+  assert_in_child(find_no_nvlink);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup_state, teardown_state)
 
 int main(void) {
@@ -109,6 +122,7 @@ int main(void) {
       TEST(without_a_list_all_cpus_are_near),
       TEST(each_device_has_its_part_of_the_list),
       TEST(an_invalid_list_is_an_error),
+      TEST(no_device_has_an_nvlink),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,6 +38,15 @@ static void devices(void) {
   OK(cudaDeviceGetAttribute(&major, 75, 1));
   REQUIRE(properties.major == major);
   REQUIRE(properties.multiProcessorCount > 0);
+  REQUIRE(properties.maxThreadsPerMultiProcessor == 2048);
+  REQUIRE(properties.sharedMemPerMultiprocessor == 233472);
+  REQUIRE(properties.sharedMemPerBlockOptin == 232448);
+  REQUIRE(properties.managedMemory && properties.cooperativeLaunch);
+  REQUIRE(cudaDeviceEnablePeerAccess(0, 0) == cudaErrorPeerAccessUnsupported);
+  REQUIRE(cudaDeviceEnablePeerAccess(2, 0) == cudaErrorInvalidDevice);
+  (void)cudaGetLastError();
+  OK(cudaProfilerStart());
+  OK(cudaProfilerStop());
 }
 
 static size_t free_bytes(void) {
@@ -76,10 +85,59 @@ static void memory(void) {
   OK(cudaFree(block));
   OK(cudaMallocHost(&pinned, 4096));
   OK(cudaFreeHost(pinned));
+  cudaMemPool_t pool;
+  OK(cudaDeviceGetDefaultMemPool(&pool, 1));
+  char access[12] = {0}; /* a CUmemAccessDesc */
+  OK(cudaMemPoolSetAccess(pool, (const struct cudaMemAccessDesc *)access, 1));
   OK(cudaMallocAsync(&block, 4096, NULL));
+  OK(cudaMemcpyPeerAsync(block, 1, out, 1, 100, NULL));
+  OK(cudaMemcpyPeerAsync(in, 1, block, 1, 100, NULL));
+  REQUIRE(in[99] == 5);
+  REQUIRE(cudaMemcpyPeerAsync(in, 1, block, 2, 100, NULL) == cudaErrorInvalidDevice);
   OK(cudaFreeAsync(block, NULL));
   OK(cudaDeviceSynchronize());
   REQUIRE(free_bytes() == free_before);
+}
+
+/* Frameworks ask, and go on without it. */
+static void other_processes(void) {
+  cudaIpcMemHandle_t memory = {{0}};
+  cudaIpcEventHandle_t event = {{0}};
+  cudaEvent_t opened;
+  void *address = NULL;
+  REQUIRE(cudaIpcGetMemHandle(&memory, address) == cudaErrorNotSupported);
+  REQUIRE(cudaIpcOpenMemHandle(&address, memory, 1) == cudaErrorNotSupported);
+  REQUIRE(cudaIpcCloseMemHandle(address) == cudaErrorNotSupported);
+  REQUIRE(cudaIpcGetEventHandle(&event, NULL) == cudaErrorNotSupported);
+  REQUIRE(cudaIpcOpenEventHandle(&opened, event) == cudaErrorNotSupported);
+  REQUIRE(cudaGetLastError() == cudaErrorNotSupported);
+}
+
+static void assert_is_capturing(cudaStream_t stream) {
+  enum cudaStreamCaptureStatus status;
+  unsigned long long id;
+  cudaGraph_t graph;
+  const cudaGraphNode_t *nodes;
+  size_t count;
+#if CUDART_VERSION >= 13000
+  const struct cudaGraphEdgeData *edges;
+  OK(cudaStreamGetCaptureInfo(stream, &status, &id, &graph, &nodes, &edges, &count));
+  REQUIRE(!edges);
+#else
+  OK(cudaStreamGetCaptureInfo_v2(stream, &status, &id, &graph, &nodes, &count));
+#endif
+  REQUIRE(status == cudaStreamCaptureStatusActive && graph && count == 1);
+}
+
+/* A graph is instantiated anew where CUDA could change it. */
+static void assert_no_update(cudaGraphExec_t exec, cudaGraph_t graph) {
+#if CUDART_VERSION >= 12000
+  cudaGraphExecUpdateResultInfo info;
+  REQUIRE(cudaGraphExecUpdate(exec, graph, &info) == cudaErrorGraphExecUpdateFailure);
+  REQUIRE(info.result == cudaGraphExecUpdateError && !info.errorNode);
+#endif
+  REQUIRE(cudaGraphDebugDotPrint(graph, "/dev/null", 0) == cudaErrorNotSupported);
+  (void)cudaGetLastError();
 }
 
 /* A captured allocation takes memory when its graph is launched. */
@@ -92,14 +150,23 @@ static void graphs(void) {
   OK(cudaStreamCreate(&stream));
   OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
   OK(cudaMallocAsync(&block, 2 << 20, stream));
+  assert_is_capturing(stream);
   OK(cudaMemsetAsync(block, 1, 16, stream));
   OK(cudaFreeAsync(block, stream));
   OK(cudaStreamEndCapture(stream, &graph));
   REQUIRE(free_bytes() == before);
+  size_t nodes;
+  OK(cudaGraphGetNodes(graph, NULL, &nodes));
+  REQUIRE(nodes == 3);
+  enum cudaStreamCaptureMode mode = (enum cudaStreamCaptureMode)2;
+  OK(cudaThreadExchangeStreamCaptureMode(&mode));
+  REQUIRE(mode == cudaStreamCaptureModeGlobal);
+  OK(cudaThreadExchangeStreamCaptureMode(&mode));
   OK(cudaGraphInstantiate(&exec, graph, 0));
   OK(cudaGraphLaunch(exec, stream));
   OK(cudaStreamSynchronize(stream));
   REQUIRE(free_bytes() == before - (2 << 20));
+  assert_no_update(exec, graph);
   OK(cudaGraphExecDestroy(exec));
   OK(cudaGraphDestroy(graph));
   OK(cudaDeviceGraphMemTrim(1));
@@ -116,7 +183,12 @@ static void embedded_code(void) {
   __cudaRegisterVar(module, &variable, &variable, "variable", 0, 8, 0, 0);
   __cudaRegisterFatBinaryEnd(module);
   OK(cudaLaunchKernel(&stub, one, one, params, 0, NULL));
+  OK(cudaLaunchCooperativeKernel(&stub, one, one, params, 0, NULL));
   OK(cudaStreamSynchronize(NULL));
+  struct cudaFuncAttributes attributes;
+  OK(cudaFuncGetAttributes(&attributes, &stub));
+  REQUIRE(attributes.maxThreadsPerBlock == 1024 && attributes.binaryVersion == 90);
+  REQUIRE(cudaFuncGetAttributes(&attributes, "other") == cudaErrorInvalidDeviceFunction);
   REQUIRE(cudaLaunchKernel("other", one, one, params, 0, NULL) == cudaErrorInvalidDeviceFunction);
   uint64_t value = 77, back = 0;
   size_t bytes;
@@ -143,6 +215,11 @@ static const void *loaded_kernel(void) {
 #endif
 }
 
+static void count_call(cudaStream_t stream, cudaError_t status, void *calls) {
+  (void)stream;
+  *(int *)calls += status == cudaSuccess;
+}
+
 static void loaded_code(void) {
   uint64_t ns = 5000000;
   void *params[] = {&ns};
@@ -154,10 +231,14 @@ static void loaded_code(void) {
   OK(cudaEventCreate(&after));
   OK(cudaEventRecord(before, stream));
   OK(cudaLaunchKernel(loaded_kernel(), one, one, params, 0, stream));
-  OK(cudaEventRecord(after, stream));
+  OK(cudaEventRecordWithFlags(after, stream, 0));
   OK(cudaEventSynchronize(after));
   OK(cudaEventElapsedTime(&ms, before, after));
   REQUIRE(ms >= 5);
+  int priority, calls = 0;
+  OK(cudaStreamGetPriority(stream, &priority));
+  OK(cudaStreamAddCallback(stream, count_call, &calls, 0));
+  REQUIRE(priority == 0 && calls == 1);
   OK(cudaEventDestroy(before));
   OK(cudaEventDestroy(after));
   OK(cudaStreamDestroy(stream));
@@ -198,6 +279,7 @@ int main(void) {
   without_a_device();
   devices();
   memory();
+  other_processes();
   graphs();
   embedded_code();
   loaded_code();

@@ -215,6 +215,22 @@ static void a_cooperative_launch_is_one_in_each_stream(void) {
   REQUIRE_EQUAL(cuLaunchCooperativeKernelMultiDevice(list, 1, 0), CUDA_ERROR_INVALID_VALUE);
 }
 
+static void a_value_is_written_after_the_work_before_it(void) {
+  use_device(0);
+  CUdeviceptr word;
+  unsigned value = 0;
+  OK(cuMemAlloc_v2(&word, 8));
+  launch_busy(busy_kernel(), 5 * MS, NULL);
+  OK(cuStreamWriteValue32(NULL, word, 41, 0));
+  OK(cuStreamQuery(NULL));
+  OK(cuStreamWriteValue32_v2_ptsz(NULL, word + 4, 42, 1));
+  OK(cuMemcpyDtoH_v2(&value, word, sizeof value));
+  REQUIRE_EQUAL(value, 41);
+  OK(cuMemcpyDtoH_v2(&value, word + 4, sizeof value));
+  REQUIRE_EQUAL(value, 42);
+  REQUIRE_EQUAL(cuStreamWriteValue32(NULL, word, 1, 2), CUDA_ERROR_INVALID_VALUE);
+}
+
 static void packed_parameters_are_read_too(void) {
   use_device(0);
   uint64_t ns = LONG_NS;
@@ -310,6 +326,7 @@ static void libraries_hold_kernels_and_variables(void) {
   X(other_kernels_last_what_the_environment_says)                                                  \
   X(old_launches_take_time_too)                                                                    \
   X(a_cooperative_launch_is_one_in_each_stream)                                                    \
+  X(a_value_is_written_after_the_work_before_it)                                                   \
   X(packed_parameters_are_read_too)                                                                \
   X(every_thread_has_its_own_default_stream)                                                       \
   X(reset_stops_kernels)                                                                           \

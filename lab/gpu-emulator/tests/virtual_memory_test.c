@@ -110,6 +110,20 @@ static void virtual_memory_has_limits(void) {
   REQUIRE_EQUAL(free_bytes(), 960 * MIB);
 }
 
+static void multicast_is_looked_up_and_refused(void) {
+  use_device(0);
+  CUmemGenericAllocationHandle handle = 0;
+  CUmulticastObjectProp prop = {.numDevices = 1, .size = MIB};
+  size_t bytes;
+  REQUIRE_EQUAL(cuMulticastGetGranularity(&bytes, &prop, CU_MULTICAST_GRANULARITY_MINIMUM),
+                CUDA_ERROR_NOT_SUPPORTED);
+  REQUIRE_EQUAL(cuMulticastCreate(&handle, &prop), CUDA_ERROR_NOT_SUPPORTED);
+  REQUIRE_EQUAL(cuMulticastAddDevice(handle, 0), CUDA_ERROR_NOT_SUPPORTED);
+  REQUIRE_EQUAL(cuMulticastBindMem(handle, 0, 0, 0, MIB, 0), CUDA_ERROR_NOT_SUPPORTED);
+  REQUIRE_EQUAL(cuMulticastBindAddr(handle, 0, 0, MIB, 0), CUDA_ERROR_NOT_SUPPORTED);
+  REQUIRE_EQUAL(cuMulticastUnbind(handle, 0, 0, MIB), CUDA_ERROR_NOT_SUPPORTED);
+}
+
 #define TEST(name)                                                                                 \
   static void test_##name(void **unused) {                                                         \
     (void)unused;                                                                                  \
@@ -121,6 +135,7 @@ static void virtual_memory_has_limits(void) {
   X(mappings_are_unmapped_whole)                                                                   \
   X(offsets_show_other_parts)                                                                      \
   X(thousands_of_handles_are_possible)                                                             \
+  X(multicast_is_looked_up_and_refused)                                                            \
   X(virtual_memory_has_limits)
 ALL(TEST)
 

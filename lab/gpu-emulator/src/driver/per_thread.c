@@ -196,6 +196,16 @@ CUresult cuStreamAddCallback_ptsz(CUstream stream, CUstreamCallback callback, vo
   return cuStreamAddCallback(own(stream), callback, user_data, flags);
 }
 
+CUresult cuStreamWriteValue32_ptsz(CUstream stream, CUdeviceptr to, unsigned value,
+                                   unsigned flags) {
+  return cuStreamWriteValue32(own(stream), to, value, flags);
+}
+
+CUresult cuStreamWriteValue32_v2_ptsz(CUstream stream, CUdeviceptr to, unsigned value,
+                                      unsigned flags) {
+  return cuStreamWriteValue32_v2(own(stream), to, value, flags);
+}
+
 CUresult cuLaunchHostFunc_ptsz(CUstream stream, CUhostFn function, void *user_data) {
   return cuLaunchHostFunc(own(stream), function, user_data);
 }

@@ -185,6 +185,16 @@ CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void *u
   return CUDA_SUCCESS;
 }
 
+/* Memory has no barriers here, so the flag that leaves one out changes nothing. */
+CUresult cuStreamWriteValue32(CUstream stream, CUdeviceptr to, unsigned value, unsigned flags) {
+  NEED(flags <= 1);
+  return cuMemsetD32Async(to, value, 1, stream);
+}
+
+CUresult cuStreamWriteValue32_v2(CUstream stream, CUdeviceptr to, unsigned value, unsigned flags) {
+  return cuStreamWriteValue32(stream, to, value, flags);
+}
+
 CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode) {
   static __thread CUstreamCaptureMode own = CU_STREAM_CAPTURE_MODE_GLOBAL;
   NEED_DRIVER();

@@ -100,3 +100,20 @@ nvmlReturn_t nvmlDeviceGetUtilizationRates(nvmlDevice_t device, nvmlUtilization_
   rates->memory = 0;
   return NVML_SUCCESS;
 }
+
+/* Emulated devices have no NVLink. */
+nvmlReturn_t nvmlDeviceGetNvLinkRemoteDeviceType(nvmlDevice_t device, unsigned link,
+                                                 nvmlIntNvLinkDeviceType_t *type) {
+  NEED_DEVICE(physical, device);
+  NEED(type);
+  (void)physical;
+  return NVML_ERROR_NOT_SUPPORTED;
+}
+
+nvmlReturn_t nvmlDeviceGetNvLinkRemotePciInfo_v2(nvmlDevice_t device, unsigned link,
+                                                 nvmlPciInfo_t *pci) {
+  NEED_DEVICE(physical, device);
+  NEED(pci);
+  (void)physical;
+  return NVML_ERROR_NOT_SUPPORTED;
+}

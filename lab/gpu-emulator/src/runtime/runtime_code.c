@@ -146,10 +146,14 @@ cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host) {
   return runtime_result(runtime_kernel(host, kernel));
 }
 
+static int is_empty(dim3 size) {
+  return !size.x || !size.y || !size.z;
+}
+
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **params,
                                size_t shared_bytes, cudaStream_t stream) {
   NEED_CONTEXT();
-  if (!grid.x || !grid.y || !grid.z || !block.x || !block.y || !block.z)
+  if (is_empty(grid) || is_empty(block))
     return runtime_result(cudaErrorInvalidConfiguration);
   CUfunction function;
   CUresult result = call.cuKernelGetFunction(&function, kernel);
@@ -173,6 +177,22 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
                                 void **params) {
   return cudaLaunchKernel(function, config->gridDim, config->blockDim, params,
                           config->dynamicSmemBytes, config->stream);
+}
+
+cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **params,
+                                        size_t shared_bytes, cudaStream_t stream) {
+  NEED_CONTEXT();
+  if (is_empty(grid) || is_empty(block))
+    return runtime_result(cudaErrorInvalidConfiguration);
+  CUkernel kernel;
+  CUfunction code;
+  CUresult result = runtime_kernel(function, &kernel);
+  if (!result)
+    result = call.cuKernelGetFunction(&code, kernel);
+  if (!result)
+    result = call.cuLaunchCooperativeKernel(code, grid.x, grid.y, grid.z, block.x, block.y, block.z,
+                                            (unsigned)shared_bytes, stream, params);
+  return runtime_result(result);
 }
 
 /* Configurations between <<<...>>> and the call of the stub; launches may nest in arguments. */
@@ -204,6 +224,31 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared_b
   *block = configurations[configured].block;
   *shared_bytes = configurations[configured].shared_bytes;
   *(void **)stream = configurations[configured].stream;
+  return cudaSuccess;
+}
+
+static int function_attribute(CUfunction_attribute which, CUkernel kernel) {
+  int device = 0, value = 0;
+  cudaGetDevice(&device);
+  call.cuKernelGetAttribute(&value, which, kernel, device);
+  return value;
+}
+
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *function) {
+  NEED_CONTEXT();
+  if (!attributes)
+    return runtime_result(cudaErrorInvalidValue);
+  CUkernel kernel;
+  CUresult result = runtime_kernel(function, &kernel);
+  if (result)
+    return runtime_result(result);
+  *attributes = (struct cudaFuncAttributes){
+      .maxThreadsPerBlock = function_attribute(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, kernel),
+      .numRegs = function_attribute(CU_FUNC_ATTRIBUTE_NUM_REGS, kernel),
+      .ptxVersion = function_attribute(CU_FUNC_ATTRIBUTE_PTX_VERSION, kernel),
+      .binaryVersion = function_attribute(CU_FUNC_ATTRIBUTE_BINARY_VERSION, kernel),
+      .maxDynamicSharedSizeBytes =
+          function_attribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, kernel)};
   return cudaSuccess;
 }
 

@@ -86,25 +86,75 @@ static int attribute(CUdevice_attribute which, int device) {
   return value;
 }
 
-static void fill(struct cudaDeviceProp *p, int device) {
-  call.cuDeviceGetName(p->name, sizeof p->name, device);
-  call.cuDeviceGetUuid((CUuuid *)&p->uuid, device);
-  call.cuDeviceTotalMem(&p->totalGlobalMem, device);
-  p->sharedMemPerBlock = (size_t)attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK, device);
-  p->regsPerBlock = attribute(CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK, device);
-  p->warpSize = attribute(CU_DEVICE_ATTRIBUTE_WARP_SIZE, device);
-  p->memPitch = (size_t)attribute(CU_DEVICE_ATTRIBUTE_MAX_PITCH, device);
-  p->maxThreadsPerBlock = attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, device);
+#if CUDART_VERSION < 12000
+_Static_assert(sizeof(struct cudaDeviceProp) == 728, "the layout of CUDA 11");
+#elif CUDART_VERSION < 13000
+_Static_assert(sizeof(struct cudaDeviceProp) == 1032, "the layout of CUDA 12");
+#else
+_Static_assert(sizeof(struct cudaDeviceProp) == 1008, "the layout of CUDA 13");
+#endif
+
+/* FIELD(field of cudaDeviceProp, the driver's attribute) */
+#define FIELD(field, name)                                                                         \
+  p->field = (__typeof__(p->field))attribute(CU_DEVICE_ATTRIBUTE_##name, device)
+
+static void fill_limits(struct cudaDeviceProp *p, int device) {
+  FIELD(sharedMemPerBlock, MAX_SHARED_MEMORY_PER_BLOCK);
+  FIELD(regsPerBlock, MAX_REGISTERS_PER_BLOCK);
+  FIELD(warpSize, WARP_SIZE);
+  FIELD(memPitch, MAX_PITCH);
+  FIELD(maxThreadsPerBlock, MAX_THREADS_PER_BLOCK);
   for (int i = 0; i < 3; i++) {
     p->maxThreadsDim[i] = attribute(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X + (unsigned)i, device);
     p->maxGridSize[i] = attribute(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X + (unsigned)i, device);
   }
-  p->totalConstMem = (size_t)attribute(CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY, device);
-  p->major = attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
-  p->minor = attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
-  p->textureAlignment = (size_t)attribute(CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT, device);
-  p->texturePitchAlignment = (size_t)attribute(CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT, device);
-  p->multiProcessorCount = attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device);
+  FIELD(totalConstMem, TOTAL_CONSTANT_MEMORY);
+  FIELD(textureAlignment, TEXTURE_ALIGNMENT);
+  FIELD(texturePitchAlignment, TEXTURE_PITCH_ALIGNMENT);
+  FIELD(surfaceAlignment, SURFACE_ALIGNMENT);
+  FIELD(multiProcessorCount, MULTIPROCESSOR_COUNT);
+  FIELD(memoryBusWidth, GLOBAL_MEMORY_BUS_WIDTH);
+  FIELD(l2CacheSize, L2_CACHE_SIZE);
+  FIELD(maxThreadsPerMultiProcessor, MAX_THREADS_PER_MULTIPROCESSOR);
+  FIELD(sharedMemPerMultiprocessor, MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
+  FIELD(regsPerMultiprocessor, MAX_REGISTERS_PER_MULTIPROCESSOR);
+  FIELD(sharedMemPerBlockOptin, MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+  FIELD(maxBlocksPerMultiProcessor, MAX_BLOCKS_PER_MULTIPROCESSOR);
+  FIELD(asyncEngineCount, ASYNC_ENGINE_COUNT);
+#if CUDART_VERSION < 13000
+  FIELD(clockRate, CLOCK_RATE);
+  FIELD(memoryClockRate, MEMORY_CLOCK_RATE);
+  p->deviceOverlap = p->asyncEngineCount > 0;
+#endif
+}
+
+/* What the emulator has no answer for stays 0: textures and surfaces, and what it does not do. */
+static void fill_abilities(struct cudaDeviceProp *p, int device) {
+  FIELD(major, COMPUTE_CAPABILITY_MAJOR);
+  FIELD(minor, COMPUTE_CAPABILITY_MINOR);
+  FIELD(canMapHostMemory, CAN_MAP_HOST_MEMORY);
+  FIELD(concurrentKernels, CONCURRENT_KERNELS);
+  FIELD(pciBusID, PCI_BUS_ID);
+  FIELD(pciDeviceID, PCI_DEVICE_ID);
+  FIELD(pciDomainID, PCI_DOMAIN_ID);
+  FIELD(unifiedAddressing, UNIFIED_ADDRESSING);
+  FIELD(streamPrioritiesSupported, STREAM_PRIORITIES_SUPPORTED);
+  FIELD(managedMemory, MANAGED_MEMORY);
+  FIELD(concurrentManagedAccess, CONCURRENT_MANAGED_ACCESS);
+  FIELD(computePreemptionSupported, COMPUTE_PREEMPTION_SUPPORTED);
+  FIELD(cooperativeLaunch, COOPERATIVE_LAUNCH);
+#if CUDART_VERSION >= 12000
+  FIELD(memoryPoolsSupported, MEMORY_POOLS_SUPPORTED);
+  p->hostRegisterSupported = 1;
+#endif
+}
+
+static void fill(struct cudaDeviceProp *p, int device) {
+  call.cuDeviceGetName(p->name, sizeof p->name, device);
+  call.cuDeviceGetUuid((CUuuid *)&p->uuid, device);
+  call.cuDeviceTotalMem(&p->totalGlobalMem, device);
+  fill_limits(p, device);
+  fill_abilities(p, device);
 }
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device) {
@@ -132,6 +182,42 @@ cudaError_t cudaDeviceGetPCIBusId(char *text, int length, int device) {
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
   NEED_START();
   return runtime_result(call.cuDeviceCanAccessPeer(can, device, peer));
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
+  NEED_CONTEXT();
+  if (!known(peer))
+    return runtime_result(cudaErrorInvalidDevice);
+  CUcontext context;
+  CUresult result = retain(peer, &context);
+  return runtime_result(result ? result : call.cuCtxEnablePeerAccess(context, flags));
+}
+
+/* It is here because it needs the contexts of both devices. */
+cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
+                                size_t bytes, cudaStream_t stream) {
+  NEED_CONTEXT();
+  if (!known(to_device) || !known(from_device))
+    return runtime_result(cudaErrorInvalidDevice);
+  CUcontext to_context, from_context;
+  CUresult result = retain(to_device, &to_context);
+  if (!result)
+    result = retain(from_device, &from_context);
+  if (!result)
+    result = call.cuMemcpyPeerAsync((CUdeviceptr)to, to_context, (CUdeviceptr)from, from_context,
+                                    bytes, stream);
+  return runtime_result(result);
+}
+
+/* There is nothing to profile. */
+cudaError_t cudaProfilerStart(void) {
+  NEED_START();
+  return cudaSuccess;
+}
+
+cudaError_t cudaProfilerStop(void) {
+  NEED_START();
+  return cudaSuccess;
 }
 
 cudaError_t cudaDeviceSynchronize(void) {

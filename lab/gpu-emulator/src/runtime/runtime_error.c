@@ -38,6 +38,7 @@ static const struct {
     ERROR(cudaErrorNoDevice, "no CUDA-capable device is detected"),
     ERROR(cudaErrorInvalidDevice, "invalid device ordinal"),
     ERROR(cudaErrorDeviceUninitialized, "invalid device context"),
+    ERROR(cudaErrorPeerAccessUnsupported, "peer access is not supported between these two devices"),
     ERROR(cudaErrorInvalidResourceHandle, "invalid resource handle"),
     ERROR(cudaErrorSymbolNotFound, "named symbol not found"),
     ERROR(cudaErrorNotReady, "device not ready"),
@@ -45,6 +46,9 @@ static const struct {
     ERROR(cudaErrorHostMemoryAlreadyRegistered, "host memory is already registered"),
     ERROR(cudaErrorHostMemoryNotRegistered, "host memory is not registered"),
     ERROR(cudaErrorNotSupported, "operation not supported"),
+    ERROR(cudaErrorGraphExecUpdateFailure,
+          "the graph update was not performed because it included changes which violated "
+          "constraints specific to instantiated graph update"),
     ERROR(cudaErrorUnknown, "unknown error"),
 #undef ERROR
 };

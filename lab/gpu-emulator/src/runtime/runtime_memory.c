@@ -182,3 +182,19 @@ cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol) {
   CUdeviceptr address;
   return runtime_result(runtime_variable(symbol, &address, bytes));
 }
+
+/* Processes share emulated memory through descriptors alone. */
+cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *address) {
+  NEED_START();
+  return runtime_result(cudaErrorNotSupported);
+}
+
+cudaError_t cudaIpcOpenMemHandle(void **address, cudaIpcMemHandle_t handle, unsigned flags) {
+  NEED_START();
+  return runtime_result(cudaErrorNotSupported);
+}
+
+cudaError_t cudaIpcCloseMemHandle(void *address) {
+  NEED_START();
+  return runtime_result(cudaErrorNotSupported);
+}

@@ -58,3 +58,9 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr att
   NEED_START();
   return runtime_result(call.cuMemPoolGetAttribute(pool, (CUmemPool_attribute)attribute, value));
 }
+
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessDesc *access,
+                                 size_t count) {
+  NEED_START();
+  return runtime_result(call.cuMemPoolSetAccess(pool, (const CUmemAccessDesc *)access, count));
+}

@@ -34,6 +34,19 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
   return runtime_result(call.cuStreamWaitEvent(stream, event, flags));
 }
 
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority) {
+  NEED_CONTEXT();
+  return runtime_result(call.cuStreamGetPriority(stream, priority));
+}
+
+/* The numbers of the errors are the driver's. */
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
+                                  void *user_data, unsigned flags) {
+  NEED_CONTEXT();
+  return runtime_result(
+      call.cuStreamAddCallback(stream, (CUstreamCallback)callback, user_data, flags));
+}
+
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *user_data) {
   NEED_CONTEXT();
   return runtime_result(call.cuLaunchHostFunc(stream, function, user_data));
@@ -58,6 +71,11 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   return runtime_result(call.cuEventRecord(event, stream));
 }
 
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
+  NEED_CONTEXT();
+  return runtime_result(call.cuEventRecordWithFlags(event, stream, flags));
+}
+
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   NEED_CONTEXT();
   return runtime_result(call.cuEventSynchronize(event));
@@ -71,4 +89,14 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end) {
   NEED_CONTEXT();
   return runtime_result(call.cuEventElapsedTime(milliseconds, start, end));
+}
+
+cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t event) {
+  NEED_START();
+  return runtime_result(cudaErrorNotSupported);
+}
+
+cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t handle) {
+  NEED_START();
+  return runtime_result(cudaErrorNotSupported);
 }
