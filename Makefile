@@ -124,8 +124,8 @@ install-only:
 	@install -m 644 LICENSE NOTICE $(abspath $(DESTDIR))$(PREFIX)/share/doc/schedgpu/
 	@install -m 644 etc/schedgpu.conf.example etc/plugstack.conf.example \
 	  $(abspath $(DESTDIR))$(PREFIX)/share/doc/schedgpu/examples/
-	@install -D -m 755 etc/enroot/50-schedgpu.sh \
-	  $(abspath $(DESTDIR))$(PREFIX)/share/doc/schedgpu/examples/enroot/50-schedgpu.sh
+	@for f in enroot/50-schedgpu.sh oci/schedgpu-bundle; do install -D -m 755 etc/$$f \
+	  $(abspath $(DESTDIR))$(PREFIX)/share/doc/schedgpu/examples/$$f || exit 1; done
 	@for f in grafana/schedgpu.json prometheus/schedgpu.rules.yml; do \
 	  install -D -m 644 etc/$$f $(abspath $(DESTDIR))$(PREFIX)/share/schedgpu/$$f || exit 1; done
 
