@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.schedgpu.agent.problem.Finding;
 import org.schedgpu.gres.common.GresException;
 import org.schedgpu.gres.common.SlurmVersion;
@@ -14,8 +15,8 @@ import org.schedgpu.gres.conf.PlugStack;
 import org.schedgpu.gres.conf.PlugStackLine;
 
 /**
- * Checks whether the installed Slurm loads the plugins that plugstack.conf names. Slurm refuses a
- * plugin of another release, and with a required one slurmd does not start.
+ * Checks whether the installed Slurm loads the plugins that plugstack.conf names, and ours in time.
+ * Slurm refuses a plugin of another release, and with a required one slurmd does not start.
  */
 public final class PluginReleases {
   private static final String WHAT = "plugin";
@@ -35,13 +36,33 @@ public final class PluginReleases {
         return List.of();
       }
       Optional<Path> folder = SlurmSetup.value(slurmConf, "plugindir").map(Path::of);
-      return lines.stream().flatMap(line -> check(line, folder, slurm.get()).stream()).toList();
+      return Stream.concat(
+              lines.stream().flatMap(line -> check(line, folder, slurm.get()).stream()),
+              order(lines).stream())
+          .toList();
     } catch (GresException problem) {
       return List.of(
           Finding.problem(WHAT, problem.getMessage(), "correct that: Slurm reads the file"));
     } catch (IOException unreadable) {
       return List.of(); // the check of slurm.conf reports it
     }
+  }
+
+  /** Pyxis enters the container in the hook in which ours looks for the job's files. */
+  private static Optional<Finding> order(List<PlugStackLine> lines) {
+    List<String> names =
+        lines.stream()
+            .map(line -> "" + Path.of(line.plugin().orElseThrow()).getFileName())
+            .toList();
+    int pyxis = names.indexOf("spank_pyxis.so");
+    return pyxis < 0 || names.lastIndexOf("schedgpu.so") < pyxis
+        ? Optional.empty()
+        : Optional.of(
+            Finding.problem(
+                WHAT,
+                "plugstack.conf has schedgpu.so behind spank_pyxis.so: programs in containers of"
+                    + " Pyxis run unscheduled",
+                "move the line of schedgpu.so before that of Pyxis"));
   }
 
   /** Empty if the plugin has no path and slurm.conf does not name the folder. */

@@ -68,6 +68,21 @@ class PluginReleasesTest {
   }
 
   @Test
+  void oursComesBeforePyxis() throws Exception {
+    String ours = "required " + plugin("schedgpu.so", SLURM_24_11_5) + "\n";
+    String pyxis = "required " + plugin("spank_pyxis.so", SLURM_24_11_5) + "\n";
+    assertTrue(check(ours + pyxis).stream().allMatch(Finding::ok));
+    assertEquals(
+        Finding.problem(
+            "plugin",
+            "plugstack.conf has schedgpu.so behind spank_pyxis.so: programs in containers of Pyxis"
+                + " run unscheduled",
+            "move the line of schedgpu.so before that of Pyxis"),
+        check(pyxis + ours).get(2));
+    assertTrue(check(pyxis).stream().allMatch(Finding::ok)); // without ours
+  }
+
+  @Test
   void aRequiredPluginOfAnotherReleaseKeepsSlurmdFromStarting() throws Exception {
     Path plugin = plugin("schedgpu.so", SLURM_22_05_8);
     assertEquals(
