@@ -4,6 +4,7 @@
  * us (exports.c).
  *
  * X(exported name, base name, since, stream, parameters, arguments, the stream that it uses)
+ * SGP_BOTH (copies.h) is two rows: of the name, and of the name for a stream per thread.
  */
 #ifndef SGP_LAUNCHES_H
 #define SGP_LAUNCHES_H
@@ -13,219 +14,119 @@
 
 // clang-format off
 #define SGP_LAUNCHES(X)                                                                            \
-  X(cuLaunchKernel, "cuLaunchKernel", 4000, SGP_LEGACY,                                            \
-    (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned              \
-     block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream stream,          \
-     void **params, void **extra),                                                                 \
-    (function, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes, stream,            \
-     params, extra), stream)                                                                       \
-  X(cuLaunchKernel_ptsz, "cuLaunchKernel", 7000, SGP_PER_THREAD,                                   \
-    (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned              \
-     block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream stream,          \
-     void **params, void **extra),                                                                 \
-    (function, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes, stream,            \
-     params, extra), sgp_own_stream(stream))                                                       \
-  X(cuLaunchKernelEx, "cuLaunchKernelEx", 11060, SGP_LEGACY,                                       \
+  SGP_BOTH(X, cuLaunchKernel, _ptsz, "cuLaunchKernel", 4000, 7000,                                 \
+    (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,     \
+     unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream stream, void **params,    \
+     void **extra),                                                                                \
+    (function, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes, stream, params,    \
+     extra), stream)                                                                               \
+  SGP_BOTH(X, cuLaunchKernelEx, _ptsz, "cuLaunchKernelEx", 11060, 11060,                           \
     (const CUlaunchConfig *config, CUfunction function, void **params, void **extra),              \
     (config, function, params, extra), config ? config->hStream : NULL)                            \
-  X(cuLaunchKernelEx_ptsz, "cuLaunchKernelEx", 11060, SGP_PER_THREAD,                              \
-    (const CUlaunchConfig *config, CUfunction function, void **params, void **extra),              \
-    (config, function, params, extra), sgp_own_stream(config ? config->hStream : NULL))            \
-  X(cuLaunchCooperativeKernel, "cuLaunchCooperativeKernel", 9000, SGP_LEGACY,                      \
-    (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned              \
-     block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream stream,          \
-     void **params),                                                                               \
-    (function, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes, stream,            \
-     params), stream)                                                                              \
-  X(cuLaunchCooperativeKernel_ptsz, "cuLaunchCooperativeKernel", 9000, SGP_PER_THREAD,             \
-    (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned              \
-     block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream stream,          \
-     void **params),                                                                               \
-    (function, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes, stream,            \
-     params), sgp_own_stream(stream))                                                              \
-  X(cuLaunchCooperativeKernelMultiDevice, "cuLaunchCooperativeKernelMultiDevice", 9000,            \
-   SGP_LEGACY,                                                                                     \
-    (CUDA_LAUNCH_PARAMS *list, unsigned count, unsigned flags),                                    \
-    (list, count, flags), NULL)                                                                    \
-  X(cuLaunch, "cuLaunch", 2000, SGP_LEGACY,                                                        \
-    (CUfunction function),                                                                         \
-    (function), NULL)                                                                              \
+  SGP_BOTH(X, cuLaunchCooperativeKernel, _ptsz, "cuLaunchCooperativeKernel", 9000, 9000,           \
+    (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,     \
+     unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream stream, void **params),   \
+    (function, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes, stream, params),   \
+     stream)                                                                                       \
+  X(cuLaunchCooperativeKernelMultiDevice, "cuLaunchCooperativeKernelMultiDevice",                  \
+   9000, SGP_LEGACY,                                                                               \
+    (CUDA_LAUNCH_PARAMS *list, unsigned count, unsigned flags), (list, count, flags), NULL)        \
+  X(cuLaunch, "cuLaunch", 2000, SGP_LEGACY, (CUfunction function), (function), NULL)               \
   X(cuLaunchGrid, "cuLaunchGrid", 2000, SGP_LEGACY,                                                \
-    (CUfunction function, int width, int height),                                                  \
-    (function, width, height), NULL)                                                               \
+    (CUfunction function, int width, int height), (function, width, height), NULL)                 \
   X(cuLaunchGridAsync, "cuLaunchGridAsync", 2000, SGP_LEGACY,                                      \
     (CUfunction function, int width, int height, CUstream stream),                                 \
     (function, width, height, stream), stream)                                                     \
-  X(cuMemsetD8_v2, "cuMemsetD8", 3020, SGP_LEGACY,                                                 \
-    (CUdeviceptr to, unsigned char value, size_t count),                                           \
-    (to, value, count), NULL)                                                                      \
-  X(cuMemsetD8_v2_ptds, "cuMemsetD8", 7000, SGP_PER_THREAD,                                        \
-    (CUdeviceptr to, unsigned char value, size_t count),                                           \
-    (to, value, count), sgp_own_stream(NULL))                                                      \
-  X(cuMemsetD8Async, "cuMemsetD8Async", 3020, SGP_LEGACY,                                          \
+  SGP_BOTH(X, cuMemsetD8_v2, _ptds, "cuMemsetD8", 3020, 7000,                                      \
+    (CUdeviceptr to, unsigned char value, size_t count), (to, value, count), NULL)                 \
+  SGP_BOTH(X, cuMemsetD8Async, _ptsz, "cuMemsetD8Async", 3020, 7000,                               \
     (CUdeviceptr to, unsigned char value, size_t count, CUstream stream),                          \
     (to, value, count, stream), stream)                                                            \
-  X(cuMemsetD8Async_ptsz, "cuMemsetD8Async", 7000, SGP_PER_THREAD,                                 \
-    (CUdeviceptr to, unsigned char value, size_t count, CUstream stream),                          \
-    (to, value, count, stream), sgp_own_stream(stream))                                            \
-  X(cuMemsetD2D8_v2, "cuMemsetD2D8", 3020, SGP_LEGACY,                                             \
+  SGP_BOTH(X, cuMemsetD2D8_v2, _ptds, "cuMemsetD2D8", 3020, 7000,                                  \
     (CUdeviceptr to, size_t pitch, unsigned char value, size_t width, size_t height),              \
     (to, pitch, value, width, height), NULL)                                                       \
-  X(cuMemsetD2D8_v2_ptds, "cuMemsetD2D8", 7000, SGP_PER_THREAD,                                    \
-    (CUdeviceptr to, size_t pitch, unsigned char value, size_t width, size_t height),              \
-    (to, pitch, value, width, height), sgp_own_stream(NULL))                                       \
-  X(cuMemsetD2D8Async, "cuMemsetD2D8Async", 3020, SGP_LEGACY,                                      \
-    (CUdeviceptr to, size_t pitch, unsigned char value, size_t width, size_t height,               \
-     CUstream stream),                                                                             \
-    (to, pitch, value, width, height, stream), stream)                                             \
-  X(cuMemsetD2D8Async_ptsz, "cuMemsetD2D8Async", 7000, SGP_PER_THREAD,                             \
-    (CUdeviceptr to, size_t pitch, unsigned char value, size_t width, size_t height,               \
-     CUstream stream),                                                                             \
-    (to, pitch, value, width, height, stream), sgp_own_stream(stream))                             \
-  X(cuMemsetD16_v2, "cuMemsetD16", 3020, SGP_LEGACY,                                               \
-    (CUdeviceptr to, unsigned short value, size_t count),                                          \
-    (to, value, count), NULL)                                                                      \
-  X(cuMemsetD16_v2_ptds, "cuMemsetD16", 7000, SGP_PER_THREAD,                                      \
-    (CUdeviceptr to, unsigned short value, size_t count),                                          \
-    (to, value, count), sgp_own_stream(NULL))                                                      \
-  X(cuMemsetD16Async, "cuMemsetD16Async", 3020, SGP_LEGACY,                                        \
+  SGP_BOTH(X, cuMemsetD2D8Async, _ptsz, "cuMemsetD2D8Async", 3020, 7000,                           \
+    (CUdeviceptr to, size_t pitch, unsigned char value, size_t width, size_t height, CUstream      \
+     stream), (to, pitch, value, width, height, stream), stream)                                   \
+  SGP_BOTH(X, cuMemsetD16_v2, _ptds, "cuMemsetD16", 3020, 7000,                                    \
+    (CUdeviceptr to, unsigned short value, size_t count), (to, value, count), NULL)                \
+  SGP_BOTH(X, cuMemsetD16Async, _ptsz, "cuMemsetD16Async", 3020, 7000,                             \
     (CUdeviceptr to, unsigned short value, size_t count, CUstream stream),                         \
     (to, value, count, stream), stream)                                                            \
-  X(cuMemsetD16Async_ptsz, "cuMemsetD16Async", 7000, SGP_PER_THREAD,                               \
-    (CUdeviceptr to, unsigned short value, size_t count, CUstream stream),                         \
-    (to, value, count, stream), sgp_own_stream(stream))                                            \
-  X(cuMemsetD2D16_v2, "cuMemsetD2D16", 3020, SGP_LEGACY,                                           \
+  SGP_BOTH(X, cuMemsetD2D16_v2, _ptds, "cuMemsetD2D16", 3020, 7000,                                \
     (CUdeviceptr to, size_t pitch, unsigned short value, size_t width, size_t height),             \
     (to, pitch, value, width, height), NULL)                                                       \
-  X(cuMemsetD2D16_v2_ptds, "cuMemsetD2D16", 7000, SGP_PER_THREAD,                                  \
-    (CUdeviceptr to, size_t pitch, unsigned short value, size_t width, size_t height),             \
-    (to, pitch, value, width, height), sgp_own_stream(NULL))                                       \
-  X(cuMemsetD2D16Async, "cuMemsetD2D16Async", 3020, SGP_LEGACY,                                    \
-    (CUdeviceptr to, size_t pitch, unsigned short value, size_t width, size_t height,              \
-     CUstream stream),                                                                             \
-    (to, pitch, value, width, height, stream), stream)                                             \
-  X(cuMemsetD2D16Async_ptsz, "cuMemsetD2D16Async", 7000, SGP_PER_THREAD,                           \
-    (CUdeviceptr to, size_t pitch, unsigned short value, size_t width, size_t height,              \
-     CUstream stream),                                                                             \
-    (to, pitch, value, width, height, stream), sgp_own_stream(stream))                             \
-  X(cuMemsetD32_v2, "cuMemsetD32", 3020, SGP_LEGACY,                                               \
-    (CUdeviceptr to, unsigned value, size_t count),                                                \
-    (to, value, count), NULL)                                                                      \
-  X(cuMemsetD32_v2_ptds, "cuMemsetD32", 7000, SGP_PER_THREAD,                                      \
-    (CUdeviceptr to, unsigned value, size_t count),                                                \
-    (to, value, count), sgp_own_stream(NULL))                                                      \
-  X(cuMemsetD32Async, "cuMemsetD32Async", 3020, SGP_LEGACY,                                        \
-    (CUdeviceptr to, unsigned value, size_t count, CUstream stream),                               \
-    (to, value, count, stream), stream)                                                            \
-  X(cuMemsetD32Async_ptsz, "cuMemsetD32Async", 7000, SGP_PER_THREAD,                               \
-    (CUdeviceptr to, unsigned value, size_t count, CUstream stream),                               \
-    (to, value, count, stream), sgp_own_stream(stream))                                            \
-  X(cuMemsetD2D32_v2, "cuMemsetD2D32", 3020, SGP_LEGACY,                                           \
+  SGP_BOTH(X, cuMemsetD2D16Async, _ptsz, "cuMemsetD2D16Async", 3020, 7000,                         \
+    (CUdeviceptr to, size_t pitch, unsigned short value, size_t width, size_t height, CUstream     \
+     stream), (to, pitch, value, width, height, stream), stream)                                   \
+  SGP_BOTH(X, cuMemsetD32_v2, _ptds, "cuMemsetD32", 3020, 7000,                                    \
+    (CUdeviceptr to, unsigned value, size_t count), (to, value, count), NULL)                      \
+  SGP_BOTH(X, cuMemsetD32Async, _ptsz, "cuMemsetD32Async", 3020, 7000,                             \
+    (CUdeviceptr to, unsigned value, size_t count, CUstream stream), (to, value, count, stream),   \
+     stream)                                                                                       \
+  SGP_BOTH(X, cuMemsetD2D32_v2, _ptds, "cuMemsetD2D32", 3020, 7000,                                \
     (CUdeviceptr to, size_t pitch, unsigned value, size_t width, size_t height),                   \
     (to, pitch, value, width, height), NULL)                                                       \
-  X(cuMemsetD2D32_v2_ptds, "cuMemsetD2D32", 7000, SGP_PER_THREAD,                                  \
-    (CUdeviceptr to, size_t pitch, unsigned value, size_t width, size_t height),                   \
-    (to, pitch, value, width, height), sgp_own_stream(NULL))                                       \
-  X(cuMemsetD2D32Async, "cuMemsetD2D32Async", 3020, SGP_LEGACY,                                    \
-    (CUdeviceptr to, size_t pitch, unsigned value, size_t width, size_t height, CUstream           \
-     stream),                                                                                      \
-    (to, pitch, value, width, height, stream), stream)                                             \
-  X(cuMemsetD2D32Async_ptsz, "cuMemsetD2D32Async", 7000, SGP_PER_THREAD,                           \
-    (CUdeviceptr to, size_t pitch, unsigned value, size_t width, size_t height, CUstream           \
-     stream),                                                                                      \
-    (to, pitch, value, width, height, stream), sgp_own_stream(stream))
+  SGP_BOTH(X, cuMemsetD2D32Async, _ptsz, "cuMemsetD2D32Async", 3020, 7000,                         \
+    (CUdeviceptr to, size_t pitch, unsigned value, size_t width, size_t height, CUstream stream),  \
+    (to, pitch, value, width, height, stream), stream)
 /* What a turn must know of beside that; no stream is named. */
 #define SGP_AROUND_LAUNCHES(X)                                                                     \
-  X(cuLaunchHostFunc, "cuLaunchHostFunc", 10000, SGP_LEGACY,                                       \
+  SGP_BOTH_AROUND(X, cuLaunchHostFunc, _ptsz, "cuLaunchHostFunc", 10000, 10000,                    \
     (CUstream stream, CUhostFn function, void *data), (stream, function, data))                    \
-  X(cuLaunchHostFunc_ptsz, "cuLaunchHostFunc", 10000, SGP_PER_THREAD,                              \
-    (CUstream stream, CUhostFn function, void *data), (stream, function, data))                    \
-  X(cuLaunchHostFunc_v2, "cuLaunchHostFunc", 13030, SGP_LEGACY,                                    \
-    (CUstream stream, CUhostFn function, void *data, unsigned mode),                               \
-    (stream, function, data, mode))                                                                \
-  X(cuLaunchHostFunc_v2_ptsz, "cuLaunchHostFunc", 13030, SGP_PER_THREAD,                           \
+  SGP_BOTH_AROUND(X, cuLaunchHostFunc_v2, _ptsz, "cuLaunchHostFunc", 13030, 13030,                 \
     (CUstream stream, CUhostFn function, void *data, unsigned mode),                               \
     (stream, function, data, mode))                                                                \
   X(cuGraphAddHostNode, "cuGraphAddHostNode", 10000, SGP_LEGACY,                                   \
-    (CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t count,                     \
-     const CUDA_HOST_NODE_PARAMS *params), (node, graph, after, count, params))                    \
+    (CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t count, const               \
+     CUDA_HOST_NODE_PARAMS *params), (node, graph, after, count, params))                          \
   X(cuGraphAddNode, "cuGraphAddNode", 12020, SGP_LEGACY,                                           \
-    (CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t count,                     \
-     CUgraphNodeParams *params), (node, graph, after, count, params))                              \
+    (CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t count, CUgraphNodeParams   \
+     *params), (node, graph, after, count, params))                                                \
   X(cuGraphAddNode_v2, "cuGraphAddNode", 12030, SGP_LEGACY,                                        \
     (CUgraphNode *node, CUgraph graph, const CUgraphNode *after, const CUgraphEdgeData *edges,     \
      size_t count, CUgraphNodeParams *params), (node, graph, after, edges, count, params))         \
-  X(cuStreamAddCallback, "cuStreamAddCallback", 5000, SGP_LEGACY,                                  \
+  SGP_BOTH_AROUND(X, cuStreamAddCallback, _ptsz, "cuStreamAddCallback", 5000, 7000,                \
     (CUstream stream, CUstreamCallback function, void *data, unsigned flags),                      \
     (stream, function, data, flags))                                                               \
-  X(cuStreamAddCallback_ptsz, "cuStreamAddCallback", 7000, SGP_PER_THREAD,                         \
-    (CUstream stream, CUstreamCallback function, void *data, unsigned flags),                      \
-    (stream, function, data, flags))                                                               \
-  X(cuStreamWaitValue32, "cuStreamWaitValue32", 8000, SGP_LEGACY,                                  \
+  SGP_BOTH_AROUND(X, cuStreamWaitValue32, _ptsz, "cuStreamWaitValue32", 8000, 8000,                \
     (CUstream stream, CUdeviceptr address, cuuint32_t value, unsigned flags),                      \
     (stream, address, value, flags))                                                               \
-  X(cuStreamWaitValue32_ptsz, "cuStreamWaitValue32", 8000, SGP_PER_THREAD,                         \
+  SGP_BOTH_AROUND(X, cuStreamWaitValue32_v2, _ptsz, "cuStreamWaitValue32", 11070, 11070,           \
     (CUstream stream, CUdeviceptr address, cuuint32_t value, unsigned flags),                      \
     (stream, address, value, flags))                                                               \
-  X(cuStreamWaitValue32_v2, "cuStreamWaitValue32", 11070, SGP_LEGACY,                              \
-    (CUstream stream, CUdeviceptr address, cuuint32_t value, unsigned flags),                      \
-    (stream, address, value, flags))                                                               \
-  X(cuStreamWaitValue32_v2_ptsz, "cuStreamWaitValue32", 11070, SGP_PER_THREAD,                     \
-    (CUstream stream, CUdeviceptr address, cuuint32_t value, unsigned flags),                      \
-    (stream, address, value, flags))                                                               \
-  X(cuStreamWaitValue64, "cuStreamWaitValue64", 9000, SGP_LEGACY,                                  \
+  SGP_BOTH_AROUND(X, cuStreamWaitValue64, _ptsz, "cuStreamWaitValue64", 9000, 9000,                \
     (CUstream stream, CUdeviceptr address, cuuint64_t value, unsigned flags),                      \
     (stream, address, value, flags))                                                               \
-  X(cuStreamWaitValue64_ptsz, "cuStreamWaitValue64", 9000, SGP_PER_THREAD,                         \
+  SGP_BOTH_AROUND(X, cuStreamWaitValue64_v2, _ptsz, "cuStreamWaitValue64", 11070, 11070,           \
     (CUstream stream, CUdeviceptr address, cuuint64_t value, unsigned flags),                      \
     (stream, address, value, flags))                                                               \
-  X(cuStreamWaitValue64_v2, "cuStreamWaitValue64", 11070, SGP_LEGACY,                              \
-    (CUstream stream, CUdeviceptr address, cuuint64_t value, unsigned flags),                      \
-    (stream, address, value, flags))                                                               \
-  X(cuStreamWaitValue64_v2_ptsz, "cuStreamWaitValue64", 11070, SGP_PER_THREAD,                     \
-    (CUstream stream, CUdeviceptr address, cuuint64_t value, unsigned flags),                      \
-    (stream, address, value, flags))                                                               \
-  X(cuStreamBatchMemOp, "cuStreamBatchMemOp", 8000, SGP_LEGACY,                                    \
-    (CUstream stream, unsigned count, CUstreamBatchMemOpParams *operations,                        \
-     unsigned flags), (stream, count, operations, flags))                                          \
-  X(cuStreamBatchMemOp_ptsz, "cuStreamBatchMemOp", 8000, SGP_PER_THREAD,                           \
-    (CUstream stream, unsigned count, CUstreamBatchMemOpParams *operations,                        \
-     unsigned flags), (stream, count, operations, flags))                                          \
-  X(cuStreamBatchMemOp_v2, "cuStreamBatchMemOp", 11070, SGP_LEGACY,                                \
-    (CUstream stream, unsigned count, CUstreamBatchMemOpParams *operations,                        \
-     unsigned flags), (stream, count, operations, flags))                                          \
-  X(cuStreamBatchMemOp_v2_ptsz, "cuStreamBatchMemOp", 11070, SGP_PER_THREAD,                       \
-    (CUstream stream, unsigned count, CUstreamBatchMemOpParams *operations,                        \
-     unsigned flags), (stream, count, operations, flags))                                          \
-  X(cuWaitExternalSemaphoresAsync, "cuWaitExternalSemaphoresAsync", 10000, SGP_LEGACY,             \
-    (const CUexternalSemaphore *semaphores, const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS *params,     \
-     unsigned count, CUstream stream), (semaphores, params, count, stream))                        \
-  X(cuWaitExternalSemaphoresAsync_ptsz, "cuWaitExternalSemaphoresAsync", 10000, SGP_PER_THREAD,    \
+  SGP_BOTH_AROUND(X, cuStreamBatchMemOp, _ptsz, "cuStreamBatchMemOp", 8000, 8000,                  \
+    (CUstream stream, unsigned count, CUstreamBatchMemOpParams *operations, unsigned flags),       \
+    (stream, count, operations, flags))                                                            \
+  SGP_BOTH_AROUND(X, cuStreamBatchMemOp_v2, _ptsz, "cuStreamBatchMemOp", 11070, 11070,             \
+    (CUstream stream, unsigned count, CUstreamBatchMemOpParams *operations, unsigned flags),       \
+    (stream, count, operations, flags))                                                            \
+  SGP_BOTH_AROUND(X, cuWaitExternalSemaphoresAsync, _ptsz, "cuWaitExternalSemaphoresAsync",        \
+   10000, 10000,                                                                                   \
     (const CUexternalSemaphore *semaphores, const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS *params,     \
      unsigned count, CUstream stream), (semaphores, params, count, stream))                        \
   X(cuGraphAddBatchMemOpNode, "cuGraphAddBatchMemOpNode", 11070, SGP_LEGACY,                       \
-    (CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t count,                     \
-     const CUDA_BATCH_MEM_OP_NODE_PARAMS *params), (node, graph, after, count, params))            \
-  X(cuGraphAddExternalSemaphoresWaitNode, "cuGraphAddExternalSemaphoresWaitNode", 11020,           \
-   SGP_LEGACY,                                                                                     \
-    (CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t count,                     \
-     const CUDA_EXT_SEM_WAIT_NODE_PARAMS *params), (node, graph, after, count, params))            \
-  X(cuStreamBeginCapture, "cuStreamBeginCapture", 10000, SGP_LEGACY, (CUstream stream), (stream))  \
-  X(cuStreamBeginCapture_ptsz, "cuStreamBeginCapture", 10000, SGP_PER_THREAD, (CUstream stream),   \
-    (stream))                                                                                      \
-  X(cuStreamBeginCapture_v2, "cuStreamBeginCapture", 10010, SGP_LEGACY,                            \
+    (CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t count, const               \
+     CUDA_BATCH_MEM_OP_NODE_PARAMS *params), (node, graph, after, count, params))                  \
+  X(cuGraphAddExternalSemaphoresWaitNode, "cuGraphAddExternalSemaphoresWaitNode",                  \
+   11020, SGP_LEGACY,                                                                              \
+    (CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t count, const               \
+     CUDA_EXT_SEM_WAIT_NODE_PARAMS *params), (node, graph, after, count, params))                  \
+  SGP_BOTH_AROUND(X, cuStreamBeginCapture, _ptsz, "cuStreamBeginCapture", 10000, 10000,            \
+    (CUstream stream), (stream))                                                                   \
+  SGP_BOTH_AROUND(X, cuStreamBeginCapture_v2, _ptsz, "cuStreamBeginCapture", 10010, 10010,         \
     (CUstream stream, CUstreamCaptureMode mode), (stream, mode))                                   \
-  X(cuStreamBeginCapture_v2_ptsz, "cuStreamBeginCapture", 10010, SGP_PER_THREAD,                   \
-    (CUstream stream, CUstreamCaptureMode mode), (stream, mode))                                   \
-  X(cuStreamBeginCaptureToGraph, "cuStreamBeginCaptureToGraph", 12030, SGP_LEGACY,                 \
+  SGP_BOTH_AROUND(X, cuStreamBeginCaptureToGraph, _ptsz, "cuStreamBeginCaptureToGraph",            \
+   12030, 12030,                                                                                   \
     (CUstream stream, CUgraph graph, const CUgraphNode *after, const CUgraphEdgeData *edges,       \
      size_t count, CUstreamCaptureMode mode), (stream, graph, after, edges, count, mode))          \
-  X(cuStreamBeginCaptureToGraph_ptsz, "cuStreamBeginCaptureToGraph", 12030, SGP_PER_THREAD,        \
-    (CUstream stream, CUgraph graph, const CUgraphNode *after, const CUgraphEdgeData *edges,       \
-     size_t count, CUstreamCaptureMode mode), (stream, graph, after, edges, count, mode))          \
-  X(cuStreamEndCapture, "cuStreamEndCapture", 10000, SGP_LEGACY,                                   \
-    (CUstream stream, CUgraph *graph), (stream, graph))                                            \
-  X(cuStreamEndCapture_ptsz, "cuStreamEndCapture", 10000, SGP_PER_THREAD,                          \
+  SGP_BOTH_AROUND(X, cuStreamEndCapture, _ptsz, "cuStreamEndCapture", 10000, 10000,                \
     (CUstream stream, CUgraph *graph), (stream, graph))                                            \
   X(cuStreamDestroy, "cuStreamDestroy", 2000, SGP_LEGACY, (CUstream stream), (stream))             \
   X(cuStreamDestroy_v2, "cuStreamDestroy", 4000, SGP_LEGACY, (CUstream stream), (stream))
