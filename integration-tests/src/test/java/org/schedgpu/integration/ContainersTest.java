@@ -6,11 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -74,30 +76,53 @@ final class ContainersTest extends ClusterTest {
         .formatted(String.join(" ", cluster.installation().command()), runtime);
   }
 
-  /** ch-run wants USER, and folders of the host that the program needs. */
+  /** The command line of docs/how-to/containers.md that begins with these words. */
+  private String shown(String begin, Path root, Object... actions) {
+    String line;
+    try {
+      line =
+          Files.readAllLines(Page.named("how-to/containers.md")).stream()
+              .filter(l -> l.startsWith(begin))
+              .findFirst()
+              .orElseThrow(() -> new AssertionError("the page shows no " + begin));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return line.replace(
+            "$(schedgpu ", "$(" + String.join(" ", cluster.installation().command()) + " ")
+        .replace("IMAGE", root.toString())
+        .replace("./train", cluster.gpuUser(actions));
+  }
+
+  /** ch-run wants USER. */
   private String charliecloud(Object... actions) {
-    return "USER=$(id -un) ch-run %s %s -- %s"
-        .formatted(options("charliecloud"), image, cluster.gpuUser(actions));
+    return "USER=$(id -un) " + shown("ch-run ", image, actions);
   }
 
   /** As far as this host allows it, where Slurm's control groups are of version 1. */
   private String podman(Object... actions) {
     Path storage = cluster.slurm().paths().base().resolve("podman");
+    String volumes =
+        Stream.of(cluster.slurm().paths().jobs(), cluster.slurm().paths().devices())
+            .map(folder -> " --volume=%s:%s".formatted(folder, folder))
+            .collect(Collectors.joining());
+    String variables =
+        cluster.jobEnvironment().keySet().stream()
+            .sorted()
+            .map(name -> " --env=" + name)
+            .collect(Collectors.joining());
     return "unshare -m -C sh -c 'umount -R /sys/fs/cgroup; mount -t cgroup2 cgroup2 /sys/fs/cgroup;"
         + " exec \"$@\"' sh "
-        + "podman --root %s/root --runroot %s/run --storage-driver=vfs --runtime=crun --cgroup-manager=cgroupfs run --rm"
-            .formatted(storage, storage)
-        + " --network=none --cgroups=disabled --ulimit nofile=1024:1024 --ulimit nproc=1000:1000 "
-        + options("podman")
-        + " --volume=%s:%s"
-            .formatted(cluster.slurm().paths().jobs(), cluster.slurm().paths().jobs())
-        + " --volume=%s:%s"
-            .formatted(cluster.slurm().paths().devices(), cluster.slurm().paths().devices())
-        + Stream.concat(
-                cluster.jobEnvironment().keySet().stream().sorted(), Stream.of("SLURM_JOB_ID"))
-            .map(name -> " --env=" + name)
-            .reduce("", String::concat)
-        + " --rootfs %s %s".formatted(image, cluster.gpuUser(actions));
+        + shown("podman run ", image, actions)
+            .replace(
+                "podman run",
+                "podman --root %s/root --runroot %s/run".formatted(storage, storage)
+                    + " --storage-driver=vfs --runtime=crun --cgroup-manager=cgroupfs run --rm"
+                    + " --network=none --cgroups=disabled --ulimit nofile=1024:1024 --ulimit"
+                    + " nproc=1000:1000"
+                    + volumes
+                    + variables)
+            .replace(" " + image + " ", " --rootfs " + image + " ");
   }
 
   /** Two jobs, of which one fits, run one after the other; the second says so. */
