@@ -6,12 +6,13 @@ DESTDIR ?=
 MVN := mvn -B -ntp
 NATIVE := libschedgpu spank-plugin-c slurm-prolog slurm-epilog python
 
-.PHONY: help build test test-java test-native demo demo-lanes papers papers-page bench scale soak gpu-bundle gpu-check model mutants stress install install-only conf-pages option-pages \
+.PHONY: help build test test-java test-native demo demo-lanes papers papers-page frameworks bench scale soak gpu-bundle gpu-check model mutants stress install install-only conf-pages option-pages \
   packages packages-test packages-reproducible upgrade-test matrix format check-format clean deps deps-build deps-packages
 help:
 	@echo "make demo      twelve jobs share one GPU under a real Slurm (a few minutes)"
 	@echo "make demo-lanes  jobs take turns on one emulated GPU, without Slurm (a minute)"
 	@echo "make papers    tables and figures of the papers beside ours, simulated (minutes)"
+	@echo "make frameworks  llama.cpp on the emulated GPU, without and with schedGPU (downloads 198 MB once; minutes)"
 	@echo "make bench     costs beside their limits, the paper's Figure 9 (two minutes)"
 	@echo "make test      everything that is tested, gates included (a quarter of an hour)"
 	@echo "make gpu-check  what holds on this machine's GPU (on the emulator where there is none; minutes)"
@@ -73,6 +74,11 @@ papers: build
 	@lab/papers/src/main/sh/papers
 papers-page: build
 	@lab/papers/src/main/sh/papers --update-page
+
+# Real frameworks on the emulated GPU (docs/explanation/frameworks-tested.md).
+frameworks: build
+	@lab/frameworks/install-deps
+	@lab/frameworks/run
 
 bench: build
 	@lab/bench/src/main/sh/bench

@@ -1,0 +1,5 @@
+/* cusolver.c - handles. */
+#include "standin.h"
+
+HANDLE(cusolverDnCreate)
+RELEASE(cusolverDnDestroy)
