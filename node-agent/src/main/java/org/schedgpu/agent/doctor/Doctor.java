@@ -64,6 +64,7 @@ public final class Doctor {
       findings.addAll(RegionDoctor.examine(runDir, List.copyOf(gpus.keySet())));
       agent(runDir, conf.get().brokered());
     }
+    enrootFinding(Path.of("/etc/enroot/hooks.d")).ifPresent(this::add);
     slurmConf.ifPresentOrElse(
         path -> {
           findings.addAll(SlurmSetup.check(path));
@@ -171,6 +172,25 @@ public final class Doctor {
             "preload",
             library + " is not there or not readable",
             "install libschedgpu, or set PreloadLibrary");
+  }
+
+  /**
+   * Empty on a node without Enroot.
+   *
+   * @param hooks the folder of Enroot's hooks
+   */
+  static Optional<Finding> enrootFinding(Path hooks) {
+    if (!Files.isDirectory(hooks)) {
+      return Optional.empty();
+    }
+    Path ours = hooks.resolve("50-schedgpu.sh");
+    return Optional.of(
+        Files.isExecutable(ours)
+            ? Finding.ok("enroot", ours.toString())
+            : Finding.problem(
+                "enroot",
+                ours + " is not there or not executable: containers do not see the library",
+                "install the example enroot/50-schedgpu.sh of schedgpu there, mode 755"));
   }
 
   private void devices(Conf conf, Optional<Path> slurmConf, String node, Map<String, String> gpus) {

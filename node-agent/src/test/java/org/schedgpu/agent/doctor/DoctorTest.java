@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -130,6 +131,22 @@ class DoctorTest {
             "/no/p.so is not there or not readable",
             "install libschedgpu, or set PreloadLibrary"),
         Doctor.preloadFinding(Path.of("/no/p.so")));
+  }
+
+  @Test
+  void enrootNeedsOurHook(@TempDir Path hooks) throws IOException {
+    assertEquals(Optional.empty(), Doctor.enrootFinding(hooks.resolve("nothing")));
+    Path ours = hooks.resolve("50-schedgpu.sh");
+    assertEquals(
+        Optional.of(
+            Finding.problem(
+                "enroot",
+                ours + " is not there or not executable: containers do not see the library",
+                "install the example enroot/50-schedgpu.sh of schedgpu there, mode 755")),
+        Doctor.enrootFinding(hooks));
+    Files.createFile(
+        ours, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
+    assertEquals(Optional.of(Finding.ok("enroot", ours.toString())), Doctor.enrootFinding(hooks));
   }
 
   @Test
