@@ -47,7 +47,7 @@ $(PRELOAD_LIB): $(PRELOAD_OBJ) $(OLD_GLIBC) preload/preload.map
 $(OUT)/ubsan/libschedgpu-preload.so: $(UBSAN_OBJ) preload/preload.map
 	@echo "  LD  $@"; $(CC) -shared $(UBSAN) $(PRELOAD_LDFLAGS) -o $@ $(UBSAN_OBJ) -lpthread
 
-$(LAUNCHES_LIB): launches/exports.c launches/launches.map preload/turns/launches.h preload/turns/copies.h preload/hooks/driver_abi.h $(OLD_GLIBC)
+$(LAUNCHES_LIB): launches/exports.c launches/launches.map preload/turns/launches.h preload/turns/copies.h abi/driver_abi.h $(OLD_GLIBC)
 	@mkdir -p $(@D)
 	@echo "  CC  $@"; $(CC) -shared $(CFLAGS_RELEASE) $(LDFLAGS_COMMON) -Wl,-z,nodelete -MF /dev/null \
 	  -Wl,--version-script=launches/launches.map -Wl,-soname,libschedgpu-launches.so -o $@ $< $(LINK_OLD)

@@ -5,15 +5,6 @@
 #ifndef CUDA_LAUNCH_ABI_H
 #define CUDA_LAUNCH_ABI_H
 
-typedef struct {
-  CUfunction function;
-  unsigned gridDimX, gridDimY, gridDimZ;
-  unsigned blockDimX, blockDimY, blockDimZ;
-  unsigned sharedMemBytes;
-  CUstream hStream;
-  void **kernelParams;
-} CUDA_LAUNCH_PARAMS;
-
 #pragma GCC visibility push(default)
 
 CUresult cuLaunch(CUfunction function);

@@ -5,38 +5,12 @@
 #ifndef NVML_ABI_H
 #define NVML_ABI_H
 
+#include "../../../libschedgpu/abi/nvml_abi.h"
 #include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-typedef enum {
-  NVML_SUCCESS = 0,
-  NVML_ERROR_UNINITIALIZED = 1,
-  NVML_ERROR_INVALID_ARGUMENT = 2,
-  NVML_ERROR_NOT_SUPPORTED = 3,
-  NVML_ERROR_NOT_FOUND = 6,
-  NVML_ERROR_INSUFFICIENT_SIZE = 7,
-  NVML_ERROR_DRIVER_NOT_LOADED = 9,
-  NVML_ERROR_TIMEOUT = 10,
-  NVML_ERROR_GPU_IS_LOST = 15,
-  NVML_ERROR_ARGUMENT_VERSION_MISMATCH = 25,
-  NVML_ERROR_UNKNOWN = 999
-} nvmlReturn_t;
-
-typedef struct nvmlDevice_st *nvmlDevice_t;
-
-/* `used` includes memory that the driver keeps for itself; the emulator keeps none. */
-typedef struct {
-  unsigned long long total, free, used;
-} nvmlMemory_t;
-
-typedef struct {
-  unsigned version; /* must be nvmlMemory_v2 */
-  unsigned long long total, reserved, free, used;
-} nvmlMemory_v2_t;
-#define nvmlMemory_v2 (unsigned)(sizeof(nvmlMemory_v2_t) | 2u << 24)
 
 typedef struct {
   unsigned gpu, memory; /* percent of the last sample period */

@@ -5,7 +5,7 @@
 #ifndef SGP_ARRAY_SIZE_H
 #define SGP_ARRAY_SIZE_H
 
-#include "../hooks/driver_abi.h"
+#include "../../abi/driver_abi.h"
 
 /** Bytes of an array with `levels` levels (1 for a plain array); never too few. */
 uint64_t sgp_array_bytes(const CUDA_ARRAY3D_DESCRIPTOR *descriptor, unsigned levels);

@@ -5,7 +5,7 @@
 #ifndef SGP_CONTEXTS_H
 #define SGP_CONTEXTS_H
 
-#include "../hooks/driver_abi.h"
+#include "../../abi/driver_abi.h"
 #include <stdbool.h>
 
 enum { SGP_LIMITS = 3 }; /* the first ones of CUlimit */

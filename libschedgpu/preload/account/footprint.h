@@ -4,7 +4,7 @@
 #ifndef SGP_FOOTPRINT_H
 #define SGP_FOOTPRINT_H
 
-#include "../hooks/driver_abi.h"
+#include "../../abi/driver_abi.h"
 #include "schedgpu/admin.h"
 #include <stdbool.h>
 

@@ -5,7 +5,7 @@
 #ifndef SGP_GREEN_H
 #define SGP_GREEN_H
 
-#include "../hooks/driver_abi.h"
+#include "../../abi/driver_abi.h"
 #include <stdatomic.h>
 #include <stdbool.h>
 

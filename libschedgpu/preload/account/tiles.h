@@ -6,7 +6,7 @@
 #ifndef SGP_TILES_H
 #define SGP_TILES_H
 
-#include "../hooks/driver_abi.h"
+#include "../../abi/driver_abi.h"
 #include <stdbool.h>
 
 struct sgp_tile;

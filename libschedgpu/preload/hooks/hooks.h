@@ -9,8 +9,8 @@
 #ifndef SGP_HOOKS_H
 #define SGP_HOOKS_H
 
-#include "driver_abi.h"
-#include "nvml_abi.h"
+#include "../../abi/driver_abi.h"
+#include "../../abi/nvml_abi.h"
 #include "../turns/launches.h"
 #include <stdbool.h>
 

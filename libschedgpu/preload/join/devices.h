@@ -5,7 +5,7 @@
 #ifndef SGP_DEVICES_H
 #define SGP_DEVICES_H
 
-#include "../hooks/driver_abi.h"
+#include "../../abi/driver_abi.h"
 
 #define SGP_NO_DEVICE (-1)
 

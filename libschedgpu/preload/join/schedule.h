@@ -5,7 +5,7 @@
 #ifndef SGP_SCHEDULE_H
 #define SGP_SCHEDULE_H
 
-#include "../hooks/driver_abi.h"
+#include "../../abi/driver_abi.h"
 #include <stdbool.h>
 
 enum sgp_mode {

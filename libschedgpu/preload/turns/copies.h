@@ -5,7 +5,7 @@
 #ifndef SGP_COPIES_H
 #define SGP_COPIES_H
 
-#include "../hooks/driver_abi.h"
+#include "../../abi/driver_abi.h"
 
 /* Most names have a second one, with _ptsz or _ptds behind it, for callers whose default stream is
  * their thread's own. One row stands for both: SGP_BOTH(X, name, what the second one has behind it,

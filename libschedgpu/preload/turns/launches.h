@@ -10,7 +10,7 @@
 #define SGP_LAUNCHES_H
 
 #include "copies.h"
-#include "../hooks/driver_abi.h"
+#include "../../abi/driver_abi.h"
 
 // clang-format off
 #define SGP_LAUNCHES(X)                                                                            \

@@ -96,6 +96,8 @@ const char *nvmlErrorString(nvmlReturn_t result) {
     return "Driver Not Loaded";
   case NVML_ERROR_TIMEOUT:
     return "Timeout";
+  case NVML_ERROR_FUNCTION_NOT_FOUND:
+    return "Function Not Found";
   case NVML_ERROR_GPU_IS_LOST:
     return "GPU is lost";
   case NVML_ERROR_ARGUMENT_VERSION_MISMATCH:

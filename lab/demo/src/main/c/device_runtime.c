@@ -4,7 +4,7 @@
  */
 #include "device.h"
 #include "kernel.h"
-#include "runtime_abi.h"
+#include "cudart_abi.h"
 
 static cudaKernel_t kernel;
 static const char *error_text = "";
