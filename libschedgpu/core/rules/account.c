@@ -79,15 +79,20 @@ void sg_account_held_of_all(struct sg_region *r, uint64_t now_ns) {
       sg_account_held(r, j, now_ns);
 }
 
-/** The time from which another request of the job has been waiting, at most `now_ns`. The requests
- * of a job that ends have left the queue before they are accounted for; else the queue has all. */
-static uint64_t others_wait_since(const struct sg_region *r, uint32_t job, uint64_t now_ns) {
+/**
+ * The time from which another request of the job has been waiting, at most `now_ns`. The queue is
+ * read from the place where this one was: requests of a job often stand together. Those of a job
+ * that ends have left it before they are accounted for.
+ */
+static uint64_t others_wait_since(const struct sg_region *r, uint32_t job, uint32_t place,
+                                  uint64_t now_ns) {
   bool ends = r->job[job].state == SG_ENDING;
   uint32_t end = ends ? sg_clients_end(r) : sg_queue_end(r);
   uint32_t left = ends ? end : r->job[job].waiting;
   uint64_t first_ns = now_ns;
   for (uint32_t i = 0; i < end && left != 0; i++) {
-    const struct sg_waiter *w = &r->waiter[ends ? i : sg_queue_at(r, i)];
+    uint32_t at = (place + i) % end;
+    const struct sg_waiter *w = &r->waiter[ends ? at : sg_queue_at(r, at)];
     if (w->state != SG_WAITING || sg_read_once(&w->job) != job)
       continue;
     left--;
@@ -98,12 +103,12 @@ static uint64_t others_wait_since(const struct sg_region *r, uint32_t job, uint6
 }
 
 /** Waits at the same time count once: the part that a wait which goes on covers is left to it. */
-void sg_account_wait(struct sg_region *r, uint32_t job, const struct sg_waiter *w,
+void sg_account_wait(struct sg_region *r, uint32_t job, const struct sg_waiter *w, uint32_t place,
                      uint64_t now_ns) {
   if (job >= SCHEDGPU_MAX_JOBS || w->since_ns == 0)
     return; /* the request was granted or refused without a wait */
   struct sg_job *j = &r->job[job];
-  uint64_t until_ns = others_wait_since(r, job, now_ns);
+  uint64_t until_ns = others_wait_since(r, job, place, now_ns);
   SG_PUT(j->waited_ns, j->waited_ns + (until_ns > w->since_ns ? until_ns - w->since_ns : 0));
   SG_PUT(j->waits, j->waits + 1);
 }
@@ -235,7 +240,7 @@ void sg_account_queued(struct sg_region *r, uint32_t index) {
   }
 }
 
-void sg_account_unqueued(struct sg_region *r, uint32_t index) {
+uint32_t sg_account_unqueued(struct sg_region *r, uint32_t index) {
   const struct sg_waiter *w = &r->waiter[index];
   uint32_t job = sg_waiter_job(r, w), at = 0, end = sg_queue_end(r);
   if (job != SG_NONE)
@@ -243,10 +248,11 @@ void sg_account_unqueued(struct sg_region *r, uint32_t index) {
   while (at < end && r->h.queue[at] != index)
     at++;
   if (at == end)
-    return;
+    return 0;
   memmove(&r->h.queue[at], &r->h.queue[at + 1], (end - at - 1) * sizeof r->h.queue[0]);
   sg_crash_point();
   SG_PUT(r->h.queue_length, end - 1);
+  return at;
 }
 
 static uint64_t less(uint64_t sum, uint64_t part) {

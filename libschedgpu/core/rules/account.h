@@ -65,12 +65,15 @@ uint32_t sg_account_unhold(struct sg_region *r, uint32_t job, uint64_t now_ns);
 void sg_account_held(struct sg_region *r, uint32_t job, uint64_t now_ns);
 void sg_account_held_of_all(struct sg_region *r, uint64_t now_ns);
 /** Adds a finished wait to the job's sums. Call it after the waiter's record says that the wait is
- * over; since_ns must still hold the start of the wait. */
-void sg_account_wait(struct sg_region *r, uint32_t job, const struct sg_waiter *w, uint64_t now_ns);
+ * over; since_ns must still hold the start of the wait. `place`: where it stood in the queue; any
+ * other number is right, too, and slower. */
+void sg_account_wait(struct sg_region *r, uint32_t job, const struct sg_waiter *w, uint32_t place,
+                     uint64_t now_ns);
 /** Counts a waiter with the highest ticket, just before its state says that it waits. */
 void sg_account_queued(struct sg_region *r, uint32_t waiter);
-/** Removes a waiter from the counts; its record must still hold the request. */
-void sg_account_unqueued(struct sg_region *r, uint32_t waiter);
+/** Removes a waiter from the counts; its record must still hold the request. Returns its place in
+ * the queue until now. */
+uint32_t sg_account_unqueued(struct sg_region *r, uint32_t waiter);
 /** Subtracts all that an active job adds to the sums of the devices. None of its requests may be
  * queued. */
 void sg_account_ended(struct sg_region *r, uint32_t job);

@@ -50,14 +50,13 @@ void sg_client_leave_queue(struct sg_region *r, uint32_t slot, uint64_t now_ns,
   uint32_t state = atomic_load(&w->state);
   if (state == SG_WAITER_FREE)
     return;
-  if (state == SG_WAITING)
-    sg_account_unqueued(r, slot);
+  uint32_t place = state == SG_WAITING ? sg_account_unqueued(r, slot) : 0;
   atomic_store(&w->state, SG_WAITER_FREE);
   sg_crash_point();
   if (state == SG_GRANTED)
     take_back_grant(r, w, now_ns);
   else
-    sg_account_wait(r, sg_waiter_job(r, w), w, now_ns);
+    sg_account_wait(r, sg_waiter_job(r, w), w, place, now_ns);
   sg_add_wake(wakes, slot);
 }
 

@@ -29,10 +29,10 @@ bool sg_reserve(struct sg_region *r, const struct sg_waiter *w, uint64_t now_ns)
 static void mark_granted(struct sg_region *r, uint32_t index, uint64_t now_ns,
                          struct sg_wakes *wakes) {
   struct sg_waiter *w = &r->waiter[index];
-  sg_account_unqueued(r, index);
+  uint32_t place = sg_account_unqueued(r, index);
   atomic_store(&w->state, SG_GRANTED);
   sg_crash_point();
-  sg_account_wait(r, sg_waiter_job(r, w), w, now_ns);
+  sg_account_wait(r, sg_waiter_job(r, w), w, place, now_ns);
   if (w->kind != SG_PEAK) /* from here on the waiter's record counts it */
     sg_reserve(r, w, now_ns);
   r->h.grants++;

@@ -201,7 +201,7 @@ static void dismiss_waiters(struct sg_region *r, uint32_t j, uint64_t now_ns,
     atomic_store(&w->state, SG_WAITER_FREE);
     sg_crash_point();
     if (state == SG_WAITING)
-      sg_account_wait(r, j, w, now_ns);
+      sg_account_wait(r, j, w, 0, now_ns);
     sg_add_wake(wakes, i);
   }
 }

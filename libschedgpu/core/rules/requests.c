@@ -151,9 +151,9 @@ int sg_settle(struct sg_region *r, uint32_t slot, uint64_t ticket, uint64_t now_
     return SCHEDGPU_ECORRUPT;
   if (w->state == SG_GRANTED)
     return settle_granted(r, w, now_ns, wakes);
-  sg_account_unqueued(r, slot);
+  uint32_t place = sg_account_unqueued(r, slot);
   free_record(w);
-  sg_account_wait(r, job, w, now_ns);
+  sg_account_wait(r, job, w, place, now_ns);
   sg_serve(r, now_ns, wakes); /* this waiter may have blocked the next one */
   return SCHEDGPU_EWOULDBLOCK;
 }
