@@ -50,7 +50,7 @@ $(OUT)/ubsan/libschedgpu-preload.so: $(UBSAN_OBJ) preload/preload.map
 $(LAUNCHES_LIB): launches/exports.c launches/launches.map preload/turns/launches.h preload/turns/copies.h abi/driver_abi.h $(OLD_GLIBC)
 	@mkdir -p $(@D)
 	@echo "  CC  $@"; $(CC) -shared $(CFLAGS_RELEASE) $(LDFLAGS_COMMON) -Wl,-z,nodelete -MF /dev/null \
-	  -Wl,--version-script=launches/launches.map -Wl,-soname,libschedgpu-launches.so -o $@ $< $(LINK_OLD)
+	  -Wl,--version-script=launches/launches.map -Wl,-soname,libschedgpu-launches.so -o $@ $< $(LINK_OLD) -Wl,--no-as-needed -lc
 
 install-preload: $(PRELOAD_LIB) $(LAUNCHES_LIB)
 	install -d $(DESTDIR)$(CONTAINER_DIR)
