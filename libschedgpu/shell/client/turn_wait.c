@@ -3,7 +3,7 @@
 #include "notice.h"
 #include "../../core/lanes/lanes.h"
 
-/** A waiter looks at least as often as an idle turn may be taken, and less often for the dead. */
+/** A waiter looks as often as an idle turn may be taken, and less often for dead processes. */
 #define LOOK_NS SG_LANE_IDLE_NS
 #define CHECK_NS UINT64_C(50000000)
 #define TELL_NS UINT64_C(10000000000)
@@ -21,16 +21,6 @@ static bool may_change_hands(const struct sg_region *r, uint32_t slot) {
   uint64_t now_ns = sg_now_ns(), idle_since_ns = atomic_load(&r->lane[lane].idle_since_ns);
   bool busy = (atomic_load(&r->lane[lane].turn) & SG_TURN_BUSY) != 0;
   return !busy && now_ns > idle_since_ns && now_ns - idle_since_ns >= SG_LANE_IDLE_NS;
-}
-
-/** The time until an idle turn may be taken: nobody wakes a waiter then. At most LOOK_NS. */
-static uint64_t until_look_ns(const struct sg_region *r, uint32_t slot, uint64_t now_ns) {
-  uint32_t lane = sg_lane_of(r, slot);
-  if (lane == SG_NONE || (atomic_load(&r->lane[lane].turn) & SG_TURN_BUSY))
-    return LOOK_NS;
-  uint64_t idle_since_ns = atomic_load(&r->lane[lane].idle_since_ns);
-  uint64_t idle_ns = now_ns > idle_since_ns ? now_ns - idle_since_ns : 0;
-  return idle_ns < LOOK_NS ? LOOK_NS - idle_ns : LOOK_NS;
 }
 
 /** True if serving might move a waiter into another lane. Read without the lock. */
@@ -62,9 +52,8 @@ static bool sleep_for_turn(struct sg_self *self, const struct sg_wait *wait, uin
   uint64_t start_ns = sg_now_ns(), now_ns = start_ns, checked_ns = start_ns, looked_ns = start_ns;
   for (; still_waits(wait->region, slot) && now_ns < wait->deadline_ns; now_ns = sg_now_ns()) {
     uint64_t left_ns = wait->deadline_ns - now_ns;
-    uint64_t look_ns = until_look_ns(wait->region, slot, now_ns);
     if (sg_futex_wait(&wait->region->turn[slot].state, SG_WAITING,
-                      left_ns < look_ns ? left_ns : look_ns))
+                      left_ns < LOOK_NS ? left_ns : LOOK_NS))
       continue;
     if (now_ns - checked_ns >= CHECK_NS) {
       checked_ns = now_ns;
