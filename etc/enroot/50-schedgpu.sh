@@ -11,13 +11,13 @@ for path in "${paths[@]}"; do
   kind='file'
   [ ! -d "$path" ] || kind=dir
   access=ro
-  [ "$path" != "$SCHEDGPU_RUN_DIR" ] || access=rw
+  [ "$path" != "${SCHEDGPU_RUN_DIR-}" ] || access=rw
   printf '%s %s none x-create=%s,bind,%s,nosuid,nodev,private\n' "$path" "$path" "$kind" "$access"
 done >>"$ENROOT_MOUNTS"
 
 # Pyxis keeps LD_PRELOAD for the tasks and hides it from Enroot: the value for Apptainer is the same.
 {
-  printf 'LD_PRELOAD=%s\n' "$APPTAINERENV_LD_PRELOAD"
+  [ -z "${APPTAINERENV_LD_PRELOAD-}" ] || printf 'LD_PRELOAD=%s\n' "$APPTAINERENV_LD_PRELOAD"
   [ -z "${APPTAINERENV_PYTHONPATH-}" ] || printf 'PYTHONPATH=%s\n' "$APPTAINERENV_PYTHONPATH"
   for name in $(compgen -e SCHEDGPU_) CUDA_VISIBLE_DEVICES CUDA_DEVICE_ORDER TF_FORCE_GPU_ALLOW_GROWTH \
     XLA_PYTHON_CLIENT_PREALLOCATE; do

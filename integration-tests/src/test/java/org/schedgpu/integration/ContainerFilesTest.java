@@ -6,9 +6,11 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -79,6 +81,18 @@ final class ContainerFilesTest {
     assertEquals(List.of(List.of(), List.of()), enroot(NO_JOB));
   }
 
+  /** A user may have removed some of them; the container starts all the same. */
+  @Test
+  void enrootStartsWithoutSomeOfTheVariables() throws Exception {
+    Map<String, String> some = job();
+    some.keySet().removeAll(List.of("APPTAINERENV_LD_PRELOAD", "SCHEDGPU_RUN_DIR"));
+    List<List<String>> written = enroot(some);
+    assertEquals(2, written.get(0).size());
+    assertEquals(
+        List.of("SCHEDGPU_BINDS=" + libraries + "," + runDir, "CUDA_VISIBLE_DEVICES=1"),
+        written.get(1));
+  }
+
   private String bundle(String environment) throws Exception {
     Path config = folder.resolve("config.json");
     Files.writeString(
@@ -101,6 +115,28 @@ final class ContainerFilesTest {
     assertEquals("ro", config.at("/mounts/1/options/3").asText());
     assertEquals("/r", config.at("/mounts/2/destination").asText());
     assertEquals("rw", config.at("/mounts/2/options/3").asText());
+  }
+
+  @Test
+  void aBundleWithoutSomeOfTheVariablesGetsItsBinds() throws Exception {
+    var config = Json.parse(bundle("\"SCHEDGPU_BINDS=/l\""));
+    assertEquals("/l", config.at("/mounts/1/source").asText());
+  }
+
+  /** Its environment may have secrets of the user. */
+  @Test
+  void aBundleKeepsItsMode() throws Exception {
+    Path config = Files.createFile(folder.resolve("config.json"));
+    Files.setPosixFilePermissions(config, PosixFilePermissions.fromString("rw-------"));
+    bundle("\"SCHEDGPU_BINDS=/l\"");
+    assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(config)));
+    assertEquals(List.of(), leftovers());
+  }
+
+  private List<Path> leftovers() throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.filter(file -> file.toString().endsWith(".schedgpu")).toList();
+    }
   }
 
   @Test
