@@ -101,14 +101,17 @@ __attribute__((noinline, cold)) static int fail_or_wait(int error, int device, u
 }
 
 /** Without a cache to free there is nothing to try first: the call is one request. */
-static bool may_free_a_cache(int device) {
-  return sgp_setting_first_try() != SGP_FIRST_TRY_WAIT && holds_memory(device);
+static enum sg_asking asking(int device, uint64_t bytes) {
+  if (grows_at_once(device, bytes))
+    return SG_ASK_NOT;
+  bool may_free_a_cache = sgp_setting_first_try() != SGP_FIRST_TRY_WAIT && holds_memory(device);
+  return may_free_a_cache ? SG_ASK_ONCE : SG_ASK_AND_WAIT;
 }
 
 static int try_or_wait(int device, uint64_t bytes, bool *retry) {
-  bool tried;
-  int error = sg_reserve_or_try(device, bytes, may_free_a_cache, &tried);
-  return __builtin_expect(error == SCHEDGPU_OK, 1) || !tried
+  bool waited;
+  int error = sg_reserve_as(device, bytes, asking, &waited);
+  return __builtin_expect(error == SCHEDGPU_OK, 1) || waited
              ? error
              : fail_or_wait(error, device, bytes, retry);
 }
@@ -128,8 +131,6 @@ __attribute__((noinline, cold)) static int ask_after_refusal(int device, uint64_
   if (!again)
     tell(device);
   bool grows = sg_budget_would_grow(device, bytes, &use_bytes);
-  if (!again && grows_at_once(device, bytes))
-    return fail_first(device, bytes, true, retry);
   int error = again ? schedgpu_reserve(device, bytes, SCHEDGPU_JOB_WAIT)
                     : try_or_wait(device, bytes, retry);
   if (!*retry)
@@ -141,7 +142,5 @@ int sgp_first_try_reserve(int device, uint64_t bytes, bool *retry) {
   *retry = false;
   if (__builtin_expect(refused_bytes[slot_of(device)] != 0, 0))
     return ask_after_refusal(device, bytes, retry);
-  if (grows_at_once(device, bytes))
-    return fail_first(device, bytes, true, retry);
   return try_or_wait(device, bytes, retry);
 }

@@ -198,16 +198,26 @@ int schedgpu_try_reserve(int device, uint64_t bytes) {
              : request(self, device, MEMORY, bytes, SCHEDGPU_NO_WAIT);
 }
 
-int sg_reserve_or_try(int device, uint64_t bytes, bool (*tries)(int device), bool *tried) {
-  *tried = false;
+/** The part that the lease did not suffice for. */
+__attribute__((noinline)) static int ask_as(struct sg_self *self, int device, uint64_t bytes,
+                                            enum sg_asking asking) {
+  if (asking == SG_ASK_NOT)
+    return SCHEDGPU_EBUDGET;
+  return asking == SG_ASK_ONCE ? request(self, device, MEMORY, bytes, SCHEDGPU_NO_WAIT)
+                               : reserve_slowly(self, device, bytes, SCHEDGPU_JOB_WAIT);
+}
+
+int sg_reserve_as(int device, uint64_t bytes, enum sg_asking (*asking)(int device, uint64_t bytes),
+                  bool *waited) {
+  *waited = true;
   struct sg_self *self = sg_self();
   if (!self)
     return SCHEDGPU_ESYSTEM;
   if (__builtin_expect(sg_budget_take(self, device, bytes), 1))
     return SCHEDGPU_OK;
-  *tried = tries(device);
-  return *tried ? request(self, device, MEMORY, bytes, SCHEDGPU_NO_WAIT)
-                : reserve_slowly(self, device, bytes, SCHEDGPU_JOB_WAIT);
+  enum sg_asking how = asking(device, bytes);
+  *waited = how == SG_ASK_AND_WAIT;
+  return ask_as(self, device, bytes, how);
 }
 
 int schedgpu_gate(int64_t timeout_ns) {

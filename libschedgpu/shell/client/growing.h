@@ -14,11 +14,19 @@
  */
 bool sg_budget_would_grow(int device, uint64_t bytes, uint64_t *use_bytes);
 
+/** How memory is asked for that the process has not leased. */
+enum sg_asking {
+  SG_ASK_AND_WAIT, /**< as schedgpu_reserve() with the job's wait */
+  SG_ASK_ONCE,     /**< as schedgpu_try_reserve() */
+  SG_ASK_NOT       /**< SCHEDGPU_EBUDGET */
+};
+
 /**
- * As schedgpu_reserve() with the job's wait; as schedgpu_try_reserve() if `tries` says so, which is
- * asked only if the budget that is held does not suffice. `*tried`: which of them it was.
+ * Takes memory that the process has leased, or asks for it as `asking` says, which is called only
+ * if the lease does not suffice. `*waited`: it was SG_ASK_AND_WAIT.
  */
-int sg_reserve_or_try(int device, uint64_t bytes, bool (*tries)(int device), bool *tried);
+int sg_reserve_as(int device, uint64_t bytes, enum sg_asking (*asking)(int device, uint64_t bytes),
+                  bool *waited);
 
 /**
  * Counts a refused allocation of so many bytes, as schedgpu_reserve() counts it: one that
