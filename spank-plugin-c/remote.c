@@ -269,7 +269,8 @@ static const char *step_name(spank_t spank, char text[static STEP_SIZE]) {
 
 static void print_unscheduled(const char *step) {
   char name[256], text[TOLD_SIZE];
-  if (!sg_unscheduled_text(node.conf.run_dir, task_env.job_id, step, text, sizeof text))
+  if (!sg_unscheduled_text(node.conf.run_dir, SCHEDGPU_JOB_SLURM, task_env.job_id, step, text,
+                           sizeof text))
     return;
   sg_node_name(name, sizeof name);
   slurm_spank_log("schedgpu: %s: %s", name, text);

@@ -7,6 +7,7 @@
  */
 #include "../node/end_hint.h"
 #include "../node/printable.h"
+#include "../node/unscheduled.h"
 #include "../shell/sys/small_file.h"
 #include "command.h"
 #include "job.h"
@@ -139,6 +140,14 @@ static void print_hint(void) {
     say("schedgpu: %s", text);
 }
 
+/** As the plugin does when a step ends; before the job ends, because the agent then removes it. */
+static void print_unscheduled(void) {
+  char text[1024];
+  if (sg_unscheduled_text(job.run_dir, SCHEDGPU_JOB_RUN, job.registration.job.job_id, "", text,
+                          sizeof text))
+    say("schedgpu: %s", text);
+}
+
 static int fail(void) {
   say("schedgpu: %s", job.error);
   return FAILED;
@@ -155,6 +164,7 @@ static int run_job(void) {
   if (fate == SGR_UNSCHEDULABLE)
     print_not_scheduled();
   int code = fate == SGR_UNSCHEDULABLE ? unscheduled() : execute(environ);
+  print_unscheduled();
   print_hint();
   return code;
 }

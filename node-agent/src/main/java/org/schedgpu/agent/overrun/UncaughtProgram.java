@@ -23,6 +23,8 @@ public enum UncaughtProgram {
   private static final class Advice {
     static final String GATE =
         "run it in mode gate with a budget: --schedgpu-mode=gate --schedgpu-mem=SIZE";
+    static final String GATE_OF_RUN =
+        "run it in mode gate with a budget: schedgpu run --mode gate --mem SIZE";
     static final String SYSTEM_WIDE =
         "name the library in /etc/ld.so.preload, which no user can unset";
     static final String PROXY = "put the proxy libcuda.so.1 first on its library path";
@@ -55,13 +57,17 @@ public enum UncaughtProgram {
         : reason;
   }
 
-  /** What its user can do. */
-  String forUser() {
+  /**
+   * What its user can do.
+   *
+   * @param ofRun true for a job of {@code schedgpu run}, false for one of Slurm
+   */
+  String forUser(boolean ofRun) {
+    String gate = ofRun ? Advice.GATE_OF_RUN : Advice.GATE;
     return switch (this) {
-      case NOT_LOADED ->
-          "leave LD_PRELOAD as it is, in a container bind the library, or " + Advice.GATE;
-      case LOADED -> "leave the variables SCHEDGPU_* as they are, or " + Advice.GATE;
-      case STATIC, SETUID, UNKNOWN -> Advice.GATE;
+      case NOT_LOADED -> "leave LD_PRELOAD as it is, in a container bind the library, or " + gate;
+      case LOADED -> "leave the variables SCHEDGPU_* as they are, or " + gate;
+      case STATIC, SETUID, UNKNOWN -> gate;
     };
   }
 

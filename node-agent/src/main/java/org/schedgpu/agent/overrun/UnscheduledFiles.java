@@ -9,11 +9,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.stream.Stream;
 import org.schedgpu.agent.conf.UnscheduledAction;
 import org.schedgpu.agent.problem.AgentException;
@@ -63,16 +65,20 @@ public final class UnscheduledFiles {
    * Replaces the file of a step.
    *
    * @param action what is done about its programs
-   * @param brokered true if only root may read it; else who may read the region may read this
+   * @param reader the only user beside root who may read it; empty: who may read the region may
    */
-  void write(UnscheduledStep step, UnscheduledAction action, boolean brokered) {
+  void write(UnscheduledStep step, UnscheduledAction action, OptionalInt reader) {
     String text = String.join("\n", step.lines(action)) + "\n";
+    Path file = folder.resolve(step.fileName());
     try {
       Files.createDirectories(folder);
       WholeFile.write(
-          folder.resolve(step.fileName()),
+          file,
           text.getBytes(StandardCharsets.UTF_8),
-          brokered ? "rw-------" : "rw-r--r--");
+          reader.isPresent() ? "r--------" : "rw-r--r--");
+      if (reader.isPresent()) {
+        Files.setAttribute(file, "unix:uid", reader.getAsInt(), LinkOption.NOFOLLOW_LINKS);
+      }
     } catch (IOException problem) {
       throw new AgentException(
           "%s: cannot be written (%s): make room, or check the folder"

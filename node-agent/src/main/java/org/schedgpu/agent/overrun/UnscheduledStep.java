@@ -9,7 +9,8 @@ import org.schedgpu.agent.conf.UnscheduledAction;
 
 /**
  * The programs of a step of a job that ran unscheduled. The agent writes them into a file of the
- * run directory; the SPANK plugin prints its first line to the job's stderr when the step ends.
+ * run directory; when the step ends, the SPANK plugin or {@code schedgpu run} prints its first line
+ * to the job's stderr.
  *
  * @param job reference of the job
  * @param step of Slurm, such as {@code 0} or {@code batch}; "" if no control group names it
@@ -63,7 +64,7 @@ record UnscheduledStep(String job, String step, List<UnscheduledProgram> program
               case REFUSE -> step.isEmpty() ? "" : ", and this node ends such programs";
             },
             most.why().silent(),
-            most.why().forUser());
+            most.why().forUser(job.startsWith("run:")));
   }
 
   /** With those of another device of the same look. */

@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.IntFunction;
 import org.schedgpu.agent.conf.UnscheduledAction;
@@ -24,6 +25,8 @@ import org.slf4j.LoggerFactory;
  */
 final class UnscheduledWatch {
   private static final Logger LOG = LoggerFactory.getLogger(UnscheduledWatch.class);
+
+  private static final OptionalInt EVERYBODY = OptionalInt.empty();
 
   private final UnscheduledFiles files;
   private final IntFunction<Path> folders;
@@ -46,7 +49,7 @@ final class UnscheduledWatch {
    * One confirmed look at the devices.
    *
    * @param action what is done about such programs, which their user is told
-   * @param brokered true with Mode=brokered: then only root may read the files
+   * @param brokered true with Mode=brokered: then only the job's user may read its files
    */
   void look(GpuUse use, RegionSnapshot now, UnscheduledAction action, boolean brokered) {
     if (!loaded) { // an agent before this one may have written some
@@ -59,10 +62,21 @@ final class UnscheduledWatch {
     names.addAll(seen.keySet());
     names.stream()
         .filter(name -> changed(name, seen.get(name)))
-        .forEach(name -> files.write(steps.get(name), action, brokered));
+        .map(steps::get)
+        .forEach(step -> files.write(step, action, brokered ? userOf(step, now) : EVERYBODY));
     Map<Integer, Integer> onDevice = new HashMap<>();
     use.jobs().forEach(one -> onDevice.merge(one.device(), one.unscheduled().size(), Integer::sum));
     counts.unscheduled(onDevice);
+  }
+
+  /** Root, if the job has just ended. */
+  private static OptionalInt userOf(UnscheduledStep step, RegionSnapshot now) {
+    return OptionalInt.of(
+        now.jobs().stream()
+            .filter(job -> job.reference().equals(step.job()))
+            .mapToInt(Job::uid)
+            .findFirst()
+            .orElse(0));
   }
 
   /** A job that was requeued has its number again, and another begin. */

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.schedgpu.agent.Snapshots;
@@ -21,6 +22,7 @@ import org.schedgpu.agent.conf.UnscheduledAction;
 import org.schedgpu.agent.task.AgentCounts;
 import org.schedgpu.jna.JobKind;
 import org.schedgpu.jna.Mode;
+import org.schedgpu.jna.Posix;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.RegionSnapshot.Job;
 
@@ -180,16 +182,34 @@ class UnscheduledWatchTest {
   }
 
   @Test
-  void onlyWithTheBrokerItIsRootsAlone() throws IOException {
-    watch().look(use(user(9, 1, "0")), RUNS, UnscheduledAction.WARN, false);
-    assertEquals("rw-r--r--", permissions());
-    watch().look(use(user(9, 2, "0")), RUNS, UnscheduledAction.WARN, true);
-    assertEquals("rw-------", permissions());
+  void aUserWithoutSlurmIsToldOfTheOptionsOfRun() throws IOException {
+    Job run =
+        Snapshots.job(0, JobKind.RUN, 7, 1000, Mode.PEAK, 50, Map.of(0, GIB, 1, GIB), Map.of());
+    GpuUser user = new GpuUser(9, "train", OptionalLong.of(1), Optional.of(run), false, "");
+    RegionSnapshot region = region(run);
+    GpuUse use =
+        Overruns.of(
+            region, Map.of(0, new Overruns.Seen(Optional.of(List.of(user)), OptionalLong.empty())));
+    watch().look(use, region, UnscheduledAction.WARN, false);
+    assertTrue(told("run-7").endsWith(" with a budget: schedgpu run --mode gate --mem SIZE"));
   }
 
-  private String permissions() throws IOException {
-    return PosixFilePermissions.toString(
-        Files.getPosixFilePermissions(runDir.resolve("unscheduled/slurm-7.0")));
+  @Test
+  void onlyWithTheBrokerItIsTheUsersAlone() throws IOException {
+    Assumptions.assumeTrue(Posix.effectiveUid() == 0, "files of other users are needed");
+    watch().look(use(user(9, 1, "0")), RUNS, UnscheduledAction.WARN, false);
+    assertEquals("rw-r--r-- of 0", access());
+    watch().look(use(user(9, 2, "0")), RUNS, UnscheduledAction.WARN, true);
+    assertEquals("r-------- of 1000", access());
+    watch().look(use(user(9, 3, "0")), OVER, UnscheduledAction.WARN, true);
+    assertEquals("r-------- of 0", access(), "the job has just ended");
+  }
+
+  private String access() throws IOException {
+    Path file = runDir.resolve("unscheduled/slurm-7.0");
+    return PosixFilePermissions.toString(Files.getPosixFilePermissions(file))
+        + " of "
+        + Files.getAttribute(file, "unix:uid");
   }
 
   @Test
