@@ -62,6 +62,21 @@ class FakeLibrary:
         return calls
 
 
+class FakeCublas:
+    """torch._C, as far as PyTorch's own workspace for cuBLAS goes: a tensor of where the first product runs."""
+
+    def __init__(self, tensor):
+        self._tensor = tensor
+        self._workspace = None
+
+    def product(self):
+        if self._workspace is None:
+            self._workspace = self._tensor(32 << 20)
+
+    def _cuda_clearCublasWorkspaces(self):
+        self._workspace = None
+
+
 STUB_CODE = """
 import ctypes, os, sys, threading, time
 def stub():

@@ -83,6 +83,26 @@ class Shared(Case):
             pass
         self.assertIn("end", self.calls())
 
+    def test_the_workspace_of_cublas_does_not_keep_the_turn(self):
+        self.library.others_wait = True
+        self.torch._C = cublas = support.FakeCublas(self.torch.cuda.Tensor)
+        for _ in range(2):
+            with lane_memory():
+                cublas.product()
+            self.assertIn("end", self.calls())
+            self.library.others_wait, _process.turns[0]._next_try_s = True, 0
+        self.assertEqual("", self.said.getvalue())
+
+    def test_a_tensor_beside_the_workspace_keeps_the_turn(self):
+        self.library.others_wait = True
+        self.torch._C = cublas = support.FakeCublas(self.torch.cuda.Tensor)
+        with lane_memory():
+            cublas.product()
+            tensor = self.torch.cuda.Tensor(100)
+        self.assertNotIn("end", self.calls())
+        self.assertIn("schedgpu: 100 bytes of tensors", self.said.getvalue())
+        del tensor
+
     def test_the_pool_is_made_once(self):
         for _ in range(2):
             with lane_memory():

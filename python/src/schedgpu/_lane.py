@@ -83,6 +83,20 @@ def bytes_in_use(device):
     return sum(segment["allocated_size"] for segment in _pools[device].snapshot())
 
 
+def bytes_left(device):
+    """
+    Of tensors that are in the lane after an iteration, when the device has done all work. PyTorch keeps the
+    workspaces of cuBLAS for ever: one that a product of an iteration allocated is in the lane. They are freed,
+    and come again.
+    """
+    if not bytes_in_use(device):
+        return 0
+    free_workspaces = getattr(getattr(_torch(), "_C", None), "_cuda_clearCublasWorkspaces", None)
+    if callable(free_workspaces):
+        free_workspaces()
+    return bytes_in_use(device)
+
+
 class lane_memory:  # named as a function, for `with schedgpu.lane_memory():`
     """An iteration, as ``schedgpu.iteration()``, whose tensors on the device are in the memory of the lane.
 

@@ -48,7 +48,7 @@ def _leave_lane(device):
     cuda = cuda_in_use()
     if cuda is not None:
         cuda.synchronize()
-    kept = lane.bytes_in_use(device)
+    kept = lane.bytes_left(device)
     if kept:
         tell_once("survived", "%d bytes of tensors are in the lane after an iteration: the turn is kept" % kept)
     return not kept
