@@ -73,12 +73,29 @@ static void a_job_that_can_never_fit_leaves_nothing(void **state) {
   schedgpu_core_destroy(core);
 }
 
+/** The memory of a core that was destroyed may serve the next one. */
+static void a_new_core_has_nothing_of_one_that_was_destroyed(void **state) {
+  (void)state;
+  schedgpu_core *core = new_core();
+  uint64_t progress[3];
+  char broken[256];
+  assert_int_equal(schedgpu_core_enter(core, 7, 50, 3, 4 * GIB, 1, progress), 0);
+  schedgpu_core_destroy(core);
+  core = new_core();
+  assert_int_equal(schedgpu_core_job_end(core, 7, 1), SCHEDGPU_ENOJOB);
+  assert_int_equal(schedgpu_core_check(core, broken, sizeof broken), SCHEDGPU_OK);
+  for (uint32_t d = 0; d < 2; d++)
+    assert_int_equal(sg_free(&core->region.device[d]), 10 * GIB);
+  schedgpu_core_destroy(core);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(enter_takes_a_context_and_memory_on_each_device),
       cmocka_unit_test(leave_grants_those_that_wait_in_their_order),
       cmocka_unit_test(resume_continues_the_wait),
       cmocka_unit_test(a_job_that_can_never_fit_leaves_nothing),
+      cmocka_unit_test(a_new_core_has_nothing_of_one_that_was_destroyed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
