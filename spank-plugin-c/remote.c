@@ -1,5 +1,6 @@
 /* remote.c - see remote.h. */
 #include "remote.h"
+#include "bundle.h"
 #include "component.h"
 #include "driver_gpus.h"
 #include "end_hint.h"
@@ -12,7 +13,9 @@
 #include "shards.h"
 #include "task_env.h"
 #include "unscheduled.h"
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -35,6 +38,7 @@ static struct sg_task_env task_env;
 static char gpus[LIST_SIZE];
 static bool first_step;
 static bool inherits;        /* the step was given no options itself */
+static bool in_container;    /* `srun --container` */
 static uint32_t tasks_ended; /* ended tasks of this step on this node */
 
 static int get_env(void *context, const char *name, char *value, size_t size) {
@@ -174,6 +178,8 @@ int sg_remote_init_post_opt(spank_t spank, const char *conf_path) {
 
 static int set_env(void *context, const char *name, const char *value) {
   spank_err_t rc = value ? spank_setenv(context, name, value, 1) : spank_unsetenv(context, name);
+  if (in_container && sg_bundle_leave(name, value) != 0)
+    return -1;
   return rc == ESPANK_SUCCESS ? 0 : -1;
 }
 
@@ -198,6 +204,13 @@ static void print_fate(void) {
   else if (plan.fate == SG_FATE_UNSCHEDULED)
     slurm_spank_log("schedgpu: %s: warning: the job runs without GPU memory scheduling: %s", name,
                     plan.reason);
+  else if (in_container && plan.fate == SG_FATE_SCHEDULED && !plan.gate &&
+           !sg_bundle_is_extended(getenv("SLURM_CONF")))
+    slurm_spank_log(
+        "schedgpu: %s: warning: the programs in this container run unscheduled: oci.conf "
+        "does not start schedgpu-bundle: ask the administrator, or take "
+        "--schedgpu-mode=gate",
+        name);
 }
 
 /** As the user: root, who made the plan, may read more. */
@@ -209,8 +222,9 @@ static void check_library(void) {
 }
 
 int sg_remote_task_init(spank_t spank) {
-  char task_gpus[LIST_SIZE];
+  char task_gpus[LIST_SIZE], bundle[PATH_MAX];
   bool print = prints_messages(spank);
+  in_container = get_env(spank, "SLURM_CONTAINER", bundle, sizeof bundle) != 0;
   if (print)
     print_notice();
   if (!sg_task_env_fits(&node, &plan, get_env, spank))

@@ -94,12 +94,19 @@ final class ContainerFilesTest {
   }
 
   private String bundle(String environment) throws Exception {
+    return bundle(environment, Map.of());
+  }
+
+  /** With what the plugin left beside it. */
+  private String bundle(String environment, Map<String, String> left) throws Exception {
     Path config = folder.resolve("config.json");
     Files.writeString(
         config,
         "{\"process\": {\"env\": [%s]}, \"mounts\": [{\"destination\": \"/proc\"}]}"
             .formatted(environment));
-    run(NO_JOB, Build.root().resolve("etc/oci/schedgpu-bundle").toString(), folder.toString());
+    Map<String, String> all = new HashMap<>(NO_JOB);
+    left.forEach((name, value) -> all.put("SCHEDGPU_BUNDLE_" + name, value));
+    run(all, Build.root().resolve("etc/oci/schedgpu-bundle").toString(), folder.toString());
     return Files.readString(config);
   }
 
@@ -121,6 +128,30 @@ final class ContainerFilesTest {
   void aBundleWithoutSomeOfTheVariablesGetsItsBinds() throws Exception {
     var config = Json.parse(bundle("\"SCHEDGPU_BINDS=/l\""));
     assertEquals("/l", config.at("/mounts/1/source").asText());
+  }
+
+  /** As spank-plugin-c/bundle.c leaves it: a step outside a batch job. */
+  @Test
+  void aBundleGetsTheVariablesThatThePluginLeft() throws Exception {
+    var config =
+        Json.parse(
+            bundle(
+                "\"CUDA_VISIBLE_DEVICES=0,1\", \"HOME=\"",
+                Map.of("SCHEDGPU_BINDS", "/l", "CUDA_VISIBLE_DEVICES", "1")));
+    assertEquals("CUDA_VISIBLE_DEVICES=1", config.at("/process/env/0").asText());
+    assertEquals("HOME=", config.at("/process/env/1").asText());
+    assertEquals("SCHEDGPU_BINDS=/l", config.at("/process/env/2").asText());
+    assertEquals("/l", config.at("/mounts/1/source").asText());
+  }
+
+  /** A step without schedGPU within a scheduled job. */
+  @Test
+  void aBundleLosesTheVariablesThatThePluginTookAway() throws Exception {
+    assertEquals(
+        "{\"process\": {\"env\": [\"A=1\"]}, \"mounts\": [{\"destination\": \"/proc\"}]}",
+        bundle(
+            "\"SCHEDGPU_BINDS=/l\", \"A=1\", \"LD_PRELOAD=/l/a.so\"",
+            Map.of("SCHEDGPU_BINDS", "", "LD_PRELOAD", "", "APPTAINERENV_LD_PRELOAD", "")));
   }
 
   /** Its environment may have secrets of the user. */

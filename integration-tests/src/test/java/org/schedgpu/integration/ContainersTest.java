@@ -42,7 +42,7 @@ final class ContainersTest extends ClusterTest {
   void makeUserAndImage() throws IOException {
     alice = TestUsers.ensure("sgalice");
     cluster.installation().copyCommand();
-    image = cluster.slurm().paths().base().resolve("image");
+    image = cluster.slurm().paths().base().resolve("bundle/rootfs");
     List<String> words = new ArrayList<>();
     words.add(Build.root().resolve("integration-tests/src/test/sh/make-image").toString());
     words.add(image.toString());
@@ -219,5 +219,75 @@ final class ContainersTest extends ClusterTest {
         held,
         go,
         podman("alloc", 700));
+  }
+
+  /**
+   * What a site writes into oci.conf, as far as this host allows it, where Slurm's control groups
+   * are of version 1.
+   */
+  private void configureContainers(Path first) throws IOException {
+    String run =
+        shown("RunTimeRun=", image)
+            .replace("/usr/local/share/doc/schedgpu/examples/oci/schedgpu-bundle", first + "")
+            .replace(
+                "exec crun ",
+                "exec unshare -m -C sh -c 'umount -R /sys/fs/cgroup;"
+                    + " mount -t cgroup2 cgroup2 /sys/fs/cgroup; exec crun ")
+            .replaceFirst("\"$", "'\"");
+    Files.write(
+        cluster.slurm().paths().etc().resolve("oci.conf"),
+        List.of(
+            run,
+            "RunTimeQuery=\"echo {}\"",
+            "RunTimeKill=\"true\"",
+            "RunTimeDelete=\"true\"")); // Slurm wants all of them
+  }
+
+  /** A bundle with the host's devices and IPC namespace, and the folders of the tests. */
+  private Path bundle() throws IOException {
+    Path folder = image.getParent();
+    String mounts =
+        Stream.of(
+                cluster.slurm().paths().jobs().toString(),
+                cluster.slurm().paths().devices().toString(),
+                "/dev")
+            .map(
+                path ->
+                    ", {\"destination\": \"%s\", \"source\": \"%s\", \"options\": [\"rbind\"]}"
+                        .formatted(path, path))
+            .collect(Collectors.joining());
+    Files.writeString(
+        folder.resolve("config.json"),
+        """
+        {"ociVersion": "1.0.0", "root": {"path": "rootfs"},
+         "process": {"user": {"uid": 0, "gid": 0}, "cwd": "/"},
+         "mounts": [{"destination": "/proc", "source": "proc", "type": "proc"}%s],
+         "linux": {"namespaces": [{"type": "mount"}, {"type": "pid"}]}}
+        """
+            .formatted(mounts));
+    return folder;
+  }
+
+  private CommandResult inBundle(Object... actions) throws IOException {
+    List<String> words = new ArrayList<>(List.of("srun", "--container=" + bundle()));
+    words.addAll(MOST_OF_IT);
+    words.addAll(List.of("sh", "-c", cluster.gpuUser(actions)));
+    return cluster.slurm().commands().run(words);
+  }
+
+  /** Slurm 22.05 has written the environment of the container before the plugins change it. */
+  @Test
+  void aStepOfSlurmsOwnContainerIsScheduledWithoutABatchJob() throws IOException {
+    need("crun");
+    configureContainers(Build.root().resolve("etc/oci/schedgpu-bundle"));
+    CommandResult result = inBundle("info", "alloc", 700, "try", 200);
+    String output = result.orThrow().stdout();
+    assertTrue(output.contains("\"totalMiB\":800"), output);
+    assertTrue(output.contains("{\"tried\":2}"), output);
+    assertFalse(result.stderr().contains("unscheduled"), result.stderr());
+
+    configureContainers(Path.of("true"));
+    String told = inBundle("info").orThrow().stderr();
+    assertTrue(told.contains("run unscheduled: oci.conf does not start schedgpu-bundle"), told);
   }
 }
