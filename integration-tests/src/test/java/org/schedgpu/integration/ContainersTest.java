@@ -32,6 +32,7 @@ final class ContainersTest extends ClusterTest {
 
   private static TestUser alice;
   private Path image;
+  private Path cdi;
 
   @Override
   ClusterSetup setup() {
@@ -51,6 +52,21 @@ final class ContainersTest extends ClusterTest {
         .map(file -> cluster.installation().folder().resolve(file.getFileName()).toString())
         .forEach(words::add);
     cluster.slurm().run(words, Map.of(), null).orThrow();
+    cdi = Files.createDirectories(cluster.slurm().paths().base().resolve("etc-with-cdi/cdi"));
+    writeCdi();
+  }
+
+  private void writeCdi() throws IOException {
+    List<String> words = new ArrayList<>(cluster.installation().command());
+    words.addAll(List.of("container-options", "cdi"));
+    Path slurmConf = cluster.installation().schedgpuConf().resolveSibling("slurm.conf");
+    String text =
+        cluster
+            .slurm()
+            .run(words, Map.of("SLURM_CONF", slurmConf.toString()), null)
+            .orThrow()
+            .stdout();
+    Files.writeString(cdi.resolve("schedgpu.json"), text);
   }
 
   @AfterAll
@@ -99,8 +115,19 @@ final class ContainersTest extends ClusterTest {
     return "USER=$(id -un) " + shown("ch-run ", image, actions);
   }
 
-  /** As far as this host allows it, where Slurm's control groups are of version 1. */
   private String podman(Object... actions) {
+    return podmanAs("podman run $(", actions);
+  }
+
+  private String podmanWithCdi(Object... actions) {
+    return podmanAs("podman run --ipc=host --device", actions);
+  }
+
+  /**
+   * As far as this host allows it, where Slurm's control groups are of version 1. Podman reads
+   * /etc/cdi: in its mount namespace that is ours.
+   */
+  private String podmanAs(String begin, Object... actions) {
     Path storage = cluster.slurm().paths().base().resolve("podman");
     String volumes =
         Stream.of(cluster.slurm().paths().jobs(), cluster.slurm().paths().devices())
@@ -112,8 +139,9 @@ final class ContainersTest extends ClusterTest {
             .map(name -> " --env=" + name)
             .collect(Collectors.joining());
     return "unshare -m -C sh -c 'umount -R /sys/fs/cgroup; mount -t cgroup2 cgroup2 /sys/fs/cgroup;"
+        + " mount -t overlay overlay -o lowerdir=%s:/etc /etc;".formatted(cdi.getParent())
         + " exec \"$@\"' sh "
-        + shown("podman run ", image, actions)
+        + shown(begin, image, actions)
             .replace(
                 "podman run",
                 "podman --root %s/root --runroot %s/run".formatted(storage, storage)
@@ -219,6 +247,20 @@ final class ContainersTest extends ClusterTest {
         held,
         go,
         podman("alloc", 700));
+  }
+
+  @Test
+  void jobsInPodmanWithCdiQueue() {
+    need("podman");
+    need("crun");
+    Path held = cluster.barrier("held");
+    Path go = cluster.barrier("go");
+    queue(
+        cluster.slurm().commands(),
+        podmanWithCdi("alloc", 700, "touch", held, "until", go),
+        held,
+        go,
+        podmanWithCdi("alloc", 700));
   }
 
   /**

@@ -4,8 +4,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.schedgpu.agent.command.ExitCode;
+import org.schedgpu.agent.conf.Conf;
 import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.agent.text.JsonText;
 import picocli.CommandLine.Command;
@@ -15,25 +17,29 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code schedgpu container-options}: reads the environment alone. */
+/** {@code schedgpu container-options}: reads the environment alone; for cdi schedgpu.conf alone. */
 @Command(
     name = "container-options",
     description = {
       "Prints what a container runtime needs for this job.",
-      "Runtimes: podman, docker, charliecloud, apptainer."
+      "Runtimes: podman, docker, charliecloud, apptainer.",
+      "cdi: prints a file of the Container Device Interface for this node."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:Printed; in mode gate a container needs nothing.",
-      "1:This is not inside a job that is scheduled.",
+      "1:This is not inside a job that is scheduled; cdi: there is no library.",
       "2:Wrong usage."
     },
     footerHeading = "%nExamples:%n",
     footer = {
       "  podman run $(schedgpu container-options podman) IMAGE ./train",
-      "  ch-run $(schedgpu container-options charliecloud) IMAGE -- ./train"
+      "  ch-run $(schedgpu container-options charliecloud) IMAGE -- ./train",
+      "  schedgpu container-options cdi > /etc/cdi/schedgpu.json"
     })
 public final class ContainerOptionsCommand implements Callable<Integer> {
+  private static final String CDI = "cdi";
+
   @Spec private CommandSpec spec;
 
   @Option(
@@ -50,12 +56,17 @@ public final class ContainerOptionsCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    List<String> arguments = arguments(runtime(), System.getenv());
-    spec.commandLine()
-        .getOut()
-        .print(json ? JsonText.of(arguments) : String.join(" ", arguments) + "\n");
+    spec.commandLine().getOut().print(text());
     spec.commandLine().getOut().flush();
     return ExitCode.OK;
+  }
+
+  private String text() {
+    if (runtime.equals(CDI)) {
+      return JsonText.of(CdiSpecification.of(Conf.read(Optional.empty())));
+    }
+    List<String> arguments = arguments(runtime(), System.getenv());
+    return json ? JsonText.of(arguments) : String.join(" ", arguments) + "\n";
   }
 
   private ContainerRuntime runtime() {
@@ -66,7 +77,7 @@ public final class ContainerOptionsCommand implements Callable<Integer> {
             () ->
                 new ParameterException(
                     spec.commandLine(),
-                    runtime + ": must be podman, docker, charliecloud or apptainer"));
+                    runtime + ": must be podman, docker, charliecloud, apptainer or cdi"));
   }
 
   /**

@@ -139,6 +139,7 @@ class ContainerOptionsTest {
     Cli cli = Cli.run("container-options", "rkt");
     assertEquals(2, cli.exitCode());
     assertTrue(
-        cli.err().contains("rkt: must be podman, docker, charliecloud or apptainer"), cli::err);
+        cli.err().contains("rkt: must be podman, docker, charliecloud, apptainer or cdi"),
+        cli::err);
   }
 }
