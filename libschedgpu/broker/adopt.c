@@ -16,7 +16,6 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #define STUCK_NS UINT64_C(2000000000)
@@ -102,7 +101,7 @@ static void collect(const schedgpu_broker *b, struct sg_adoption *a) {
     struct candidate *p = &a->candidate[a->count];
     *p = (struct candidate){.pid = c->pid,
                             .uid = c->uid,
-                            .pidfd = (int)syscall(SYS_pidfd_open, c->pid, 0),
+                            .pidfd = sg_pidfd_open(c->pid),
                             .first = wanted,
                             .rank = count_of_user(a, c->uid)};
     if (p->pidfd < 0)

@@ -10,7 +10,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -117,7 +116,7 @@ static int pidfd_of(int fd, pid_t pid) {
   socklen_t size = sizeof pidfd;
   if (getsockopt(fd, SOL_SOCKET, SO_PEERPIDFD, &pidfd, &size) == 0)
     return pidfd;
-  return (int)syscall(SYS_pidfd_open, pid, 0);
+  return sg_pidfd_open(pid);
 }
 
 /**

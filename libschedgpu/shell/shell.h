@@ -171,6 +171,8 @@ uint64_t sg_now_ns(void);
 /** Sleeps while *word == expected, for at most `ns`. False after that time. */
 bool sg_futex_wait(_Atomic uint32_t *word, uint32_t expected, uint64_t ns);
 void sg_futex_wake(_Atomic uint32_t *word, int count);
+/** A descriptor of the process, as of pidfd_open(2); -1 with errno, also on kernels before 5.3. */
+int sg_pidfd_open(int32_t pid);
 /**
  * True only if there certainly is no such process: it was in this PID namespace, and is gone or a
  * zombie.

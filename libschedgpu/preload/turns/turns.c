@@ -201,7 +201,7 @@ static struct sgp_turn take(void) {
 /** The whole, if the gate is open and this thread has launched in this turn. */
 static struct sgp_turn pass(void) {
   bool passes = sgp_turn_passes(sg_own_reader_slot);
-  return (struct sgp_turn){.held = passes ? atomic_load(&sgp_launching) : NULL};
+  return (struct sgp_turn){.held = passes ? atomic_load(&sgp_launching) : NULL, .refused = false};
 }
 
 /* Into a capturing stream nothing is launched: the turn is that of the graph, later. */

@@ -100,12 +100,19 @@ uint64_t sg_pid_namespace(void) {
   return stat("/proc/self/ns/pid", &st) == 0 ? (uint64_t)st.st_ino : 0;
 }
 
+#ifndef SYS_pidfd_open
+#define SYS_pidfd_open 434 /* Linux 5.3; the headers of EL 8 are of 4.18 */
+#endif
+int sg_pidfd_open(int32_t pid) {
+  return (int)syscall(SYS_pidfd_open, pid, 0);
+}
+
 /**
  * True for a zombie: all threads have ended, and only the exit status is left. The state in /proc
  * is that of the main thread, which may end before the others.
  */
 static bool is_zombie(int32_t pid) {
-  int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+  int pidfd = sg_pidfd_open(pid);
   struct pollfd ended = {.fd = pidfd, .events = POLLIN};
   bool zombie = pidfd >= 0 && poll(&ended, 1, 0) == 1 && (ended.revents & POLLIN);
   if (pidfd >= 0)

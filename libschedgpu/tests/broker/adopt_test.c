@@ -173,7 +173,7 @@ static void shows_a_page_behind_too_much(int write_fd, int read_fd) {
 static uint32_t pages_found(const struct child *c) {
   struct sg_wanted wanted = {.slot = 100};
   bool denied = false;
-  int pidfd = (int)syscall(SYS_pidfd_open, c->pid, 0);
+  int pidfd = sg_pidfd_open(c->pid);
   uint32_t found = find_pages_really(c->pid, pidfd, &wanted, 1, &denied);
   sg_forget_pages(&wanted, 1);
   close(pidfd);
