@@ -3,7 +3,6 @@ package org.schedgpu.integration;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -14,34 +13,23 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.schedgpu.minicluster.CommandResult;
 import org.schedgpu.minicluster.JobState;
-import org.schedgpu.minicluster.SlurmCommands;
-import org.schedgpu.minicluster.TestUser;
-import org.schedgpu.minicluster.TestUsers;
 
 /**
  * Jobs whose programs run in containers of this host's runtimes share a device as others do. The
  * image is made of this host's files (src/test/sh/make-image).
  */
-final class ContainersTest extends ClusterTest {
-  private static final List<String> MOST_OF_IT = List.of("--gres=gpu:1", "--schedgpu-mem=800M");
-
-  private static TestUser alice;
+final class ContainersTest extends ContainersTestCase {
   private Path image;
   private Path cdi;
 
-  @Override
-  ClusterSetup setup() {
-    return ClusterSetup.oneDevice();
-  }
-
   @BeforeAll
-  void makeUserAndImage() throws IOException {
-    alice = TestUsers.ensure("sgalice");
+  void makeImage() throws IOException {
     cluster.installation().copyCommand();
     image = cluster.slurm().paths().base().resolve("bundle/rootfs");
     List<String> words = new ArrayList<>();
@@ -67,24 +55,6 @@ final class ContainersTest extends ClusterTest {
             .orThrow()
             .stdout();
     Files.writeString(cdi.resolve("schedgpu.json"), text);
-  }
-
-  @AfterAll
-  static void removeUser() {
-    if (alice != null) {
-      alice.close();
-    }
-  }
-
-  private SlurmCommands alice() {
-    return cluster.slurm().as(alice.name());
-  }
-
-  private static void need(String program) {
-    assumeTrue(
-        Stream.of("/usr/bin/", "/usr/sbin/")
-            .anyMatch(folder -> Files.isExecutable(Path.of(folder + program))),
-        program + " is not installed");
   }
 
   private String options(String runtime) {
@@ -153,22 +123,6 @@ final class ContainersTest extends ClusterTest {
             .replace(" " + image + " ", " --rootfs " + image + " ");
   }
 
-  /** Two jobs, of which one fits, run one after the other; the second says so. */
-  private void queue(SlurmCommands as, String first, Path held, Path go, String second) {
-    long holder = cluster.sbatch(as, MOST_OF_IT, first);
-    Eventually.that(
-        "the first holds its memory",
-        () -> Files.exists(held) || cluster.slurm().jobState(holder).isFinished(),
-        () -> cluster.output(holder) + cluster.situation());
-    assertTrue(Files.exists(held), () -> cluster.output(holder));
-    long waiter = cluster.sbatch(as, MOST_OF_IT, second);
-    cluster.awaitOutput(waiter, "schedgpu: waiting for 0.8 GiB on device 0");
-    cluster.open(go);
-    assertEquals(JobState.COMPLETED, cluster.end(holder), () -> cluster.output(holder));
-    assertEquals(JobState.COMPLETED, cluster.end(waiter), () -> cluster.output(waiter));
-    assertTrue(cluster.output(waiter).contains("schedgpu: got 0.8 GiB"), cluster.output(waiter));
-  }
-
   @Test
   void theJobsEnvironmentHasWhatApptainerReads() {
     CommandResult result =
@@ -235,6 +189,51 @@ final class ContainersTest extends ClusterTest {
         charliecloud("alloc", 700));
   }
 
+  /** Images that are shared by tests: what the program needs is bound, not copied. */
+  @ParameterizedTest
+  @ValueSource(strings = {"debian-11", "debian-12", "debian-13"})
+  void jobsQueueInImagesOfDebian(String name) {
+    need("ch-run");
+    Path root = madeImage(name);
+    Path held = cluster.barrier("held");
+    Path go = cluster.barrier("go");
+    queue(
+        alice(),
+        inImage(root, cluster.gpuUser("alloc", 700, "touch", held, "until", go)),
+        held,
+        go,
+        inImage(root, cluster.gpuUser("alloc", 700)));
+    recordRun("Charliecloud", version("ch-run --version"), "", name, "two jobs queue");
+  }
+
+  /** The library cannot work there: one line at most, and the program runs. */
+  @Test
+  void aProgramOfMuslRunsAsIfWeWereNotThere() {
+    need("ch-run");
+    Path root = madeImage("musl");
+    long job = cluster.sbatch(alice(), MOST_OF_IT, inImage(root, "/bin/hello"));
+    assertEquals(JobState.COMPLETED, cluster.end(job), () -> cluster.output(job));
+    List<String> lines = cluster.output(job).lines().toList();
+    assertTrue(lines.contains("hello of musl"), lines::toString);
+    assertTrue(lines.size() <= 2, lines::toString);
+    recordRun("Charliecloud", version("ch-run --version"), "", "musl", "runs unscheduled");
+  }
+
+  /**
+   * The page's line; what only emulated GPUs need is bound at a folder that Debian's images have.
+   */
+  private String inImage(Path root, String command) {
+    Path files = cluster.installation().folder();
+    return "USER=$(id -un) LD_LIBRARY_PATH=/mnt/7 "
+        + shown("ch-run ", root)
+            .replace(
+                "-- " + cluster.gpuUser(),
+                "-b %s:/mnt/7 -b %s:/mnt/6 -- ".formatted(files, cluster.slurm().paths().jobs()))
+        + command
+            .replace(files.toString(), "/mnt/7")
+            .replace(cluster.slurm().paths().jobs().toString(), "/mnt/6");
+  }
+
   @Test
   void jobsInPodmanQueue() {
     need("podman");
@@ -247,6 +246,7 @@ final class ContainersTest extends ClusterTest {
         held,
         go,
         podman("alloc", 700));
+    recordRun("Podman", version("podman --version"), "", "this system's files", "two jobs queue");
   }
 
   @Test
