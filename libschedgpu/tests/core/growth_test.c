@@ -479,6 +479,75 @@ static void a_process_waiting_for_a_context_takes_nothing(void **state) {
   fixture_free(r);
 }
 
+/* --- twelve programs that need more than they declared --- */
+
+enum { PROGRAMS = 12 };
+
+struct program {
+  bool runs;
+  uint64_t used_bytes;
+  uint32_t waiter; /* SG_NONE: it does not wait */
+};
+
+static int ask_step(struct sg_region *r, uint32_t slot, struct program *p, uint64_t bytes) {
+  if (p->waiter != SG_NONE && !granted(r, p->waiter))
+    return SCHEDGPU_EWOULDBLOCK;
+  int rc = SCHEDGPU_OK;
+  if (p->waiter != SG_NONE)
+    rc = settle(r, p->waiter);
+  else if (!sg_lease_take(&r->client[slot], 0, bytes / SG_UNIT_BYTES))
+    rc = ask_on(r, slot, 0, bytes, &p->waiter);
+  p->waiter = rc == SCHEDGPU_EWOULDBLOCK ? p->waiter : SG_NONE;
+  return rc;
+}
+
+/** The program ends when it has had `need_bytes`, or with its first refusal. True if refused. */
+static bool go_on(struct sg_region *r, uint32_t slot, struct program *p, uint64_t need_bytes,
+                  uint64_t step_bytes) {
+  int rc = ask_step(r, slot, p, step_bytes);
+  p->used_bytes += rc == SCHEDGPU_OK ? step_bytes : 0;
+  if (rc == SCHEDGPU_EDEADLOCK || p->used_bytes == need_bytes) {
+    p->runs = false;
+    die(r, slot);
+  }
+  return rc == SCHEDGPU_EDEADLOCK;
+}
+
+/** Twelve need 1.25 GiB each, 1.5 times the device, and declare 768 MiB; beyond that they grow in
+ * these steps, each one after the other. Returns how many were refused. */
+static unsigned refused_of_twelve(uint64_t step_bytes) {
+  struct sg_region *r = fixture_new(1, 64 * MIB, SCHEDGPU_POLICY_FIFO);
+  struct program p[PROGRAMS];
+  unsigned refused = 0, running = PROGRAMS;
+  uint32_t none;
+  for (uint32_t i = 0; i < PROGRAMS; i++) {
+    p[i] = (struct program){.runs = true, .used_bytes = 768 * MIB, .waiter = SG_NONE};
+    join_overflowing(r, i, 768 * MIB, 1);
+    take(r, i, 768 * MIB);
+    assert_int_equal(ask_context(r, i, &none), SCHEDGPU_OK);
+  }
+  for (unsigned round = 0; running != 0; round++) {
+    assert_true(round < 1000); /* nobody waits for ever */
+    running = 0;
+    for (uint32_t i = 0; i < PROGRAMS; i++) {
+      refused += p[i].runs && go_on(r, i, &p[i], 1280 * MIB, step_bytes);
+      running += p[i].runs;
+    }
+  }
+  fixture_free(r);
+  return refused;
+}
+
+/** Only a wait that would close a cycle is refused. But small steps share what is free among all,
+ * and then nobody can end: as many are refused as leave room for the others. */
+static void small_steps_end_fewer_programs_than_large_ones(void **state) {
+  (void)state;
+  assert_int_equal(refused_of_twelve(512 * MIB), 1);
+  assert_int_equal(refused_of_twelve(256 * MIB), 3);
+  assert_int_equal(refused_of_twelve(128 * MIB), 4);
+  assert_int_equal(refused_of_twelve(32 * MIB), 5);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_held_budget_grows_by_the_missing_bytes),
@@ -507,6 +576,7 @@ int main(void) {
       cmocka_unit_test(lease_released_elsewhere_is_not_taken_again),
       cmocka_unit_test(lease_of_a_waiter_counts_once_taken_back),
       cmocka_unit_test(a_process_waiting_for_a_context_takes_nothing),
+      cmocka_unit_test(small_steps_end_fewer_programs_than_large_ones),
   };
   return cmocka_run_group_tests_name("overflow", tests, NULL, NULL);
 }
