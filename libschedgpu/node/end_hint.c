@@ -64,7 +64,7 @@ static bool hint_at_marks(const struct sg_end_use *use, char *text, size_t size)
     return false;
   snprintf(text, size,
            "%s marked no end of an iteration: it kept the turn of its lane on device %u for %u s, "
-           "and the others waited; mark the iterations, or leave the lane out",
+           "and others could only wait; mark the iterations, or leave the lane out",
            use->job, use->device, use->unmarked_s);
   return true;
 }

@@ -123,10 +123,12 @@ int sg_turn_ask(struct sg_region *r, uint32_t slot, bool may_wait, uint64_t now_
 /** Ends a wait for a turn: SCHEDGPU_OK if it was given, else SCHEDGPU_EWOULDBLOCK. ENOJOB if the
  * wait is over for another reason. */
 int sg_turn_settle(struct sg_region *r, uint32_t slot, uint64_t now_ns);
-/** True for the first iterations of a job that did not declare its persistent memory: it is to be
- * measured, so the process frees what it only caches and calls sg_turn_hand_over(), whoever waits.
- */
+/** True for the first iterations of a job that did not declare its persistent memory: it is
+ * measured. */
 bool sg_turn_measures(const struct sg_region *r, uint32_t job);
+/** True for these, and for the first iteration of every job: so the process frees what it only
+ * caches and calls sg_turn_hand_over(), whoever waits. */
+bool sg_turn_end_is_noted(const struct sg_region *r, uint32_t job);
 /** After an iteration of the process has ended: serves, or measures what it keeps. SCHEDGPU_EKEPT:
  * the first waiter comes before this process, but the turn cannot be returned. */
 int sg_turn_hand_over(struct sg_region *r, uint32_t slot, uint64_t now_ns, struct sg_wakes *wakes);

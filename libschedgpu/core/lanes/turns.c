@@ -62,12 +62,19 @@ bool sg_turn_measures(const struct sg_region *r, uint32_t job) {
   return r->job[job].persistent_bytes == 0 && r->job[job].measures < SG_MEASURES;
 }
 
-/** Nobody waits: the job of the process is measured, and keeps its turn. */
-static void measure(struct sg_region *r, uint32_t lane, uint32_t job) {
-  if (job == SG_NONE || atomic_load(&r->lane[lane].waiting) != 0 || !sg_turn_measures(r, job))
+bool sg_turn_end_is_noted(const struct sg_region *r, uint32_t job) {
+  return r->job[job].marked == 0 || sg_turn_measures(r, job);
+}
+
+/** Nobody waits: the job of the process keeps its turn. That it marks iterations is noted, and what
+ * it keeps is measured. */
+static void note_end(struct sg_region *r, uint32_t lane, uint32_t job) {
+  if (job == SG_NONE || atomic_load(&r->lane[lane].waiting) != 0)
+    return;
+  sg_note_marked(r, job);
+  if (!sg_turn_measures(r, job))
     return;
   SG_PUT(r->job[job].measures, r->job[job].measures + 1);
-  sg_note_marked(r, job);
   sg_note_kept(r, job);
 }
 
@@ -76,7 +83,7 @@ int sg_turn_hand_over(struct sg_region *r, uint32_t slot, uint64_t now_ns, struc
   uint32_t lane = slot < SG_SLOTS ? sg_lane_of(r, slot) : SG_NONE;
   if (lane == SG_NONE || sg_turn_holder(r, lane) != slot || sg_turn_is_busy(r, slot))
     return SCHEDGPU_OK;
-  measure(r, lane, sg_client_job(r, &r->client[slot]));
+  note_end(r, lane, sg_client_job(r, &r->client[slot]));
   uint32_t first = sg_first_for_turn(r, lane, now_ns);
   bool kept = first != SG_NONE && sg_turn_before_holder(r, first, slot, now_ns);
   return kept ? SCHEDGPU_EKEPT : SCHEDGPU_OK;

@@ -200,8 +200,9 @@ SCHEDGPU_API int schedgpu_iteration_begin(int device, int64_t timeout_ns);
 SCHEDGPU_API int schedgpu_iteration_end(int device);
 /**
  * 1 if this process has the turn of its lane and should free what it only caches before it ends the
- * iteration: another process waits, or the job declared no persistent memory and these are its
- * first iterations, after which it is measured. Else 0. Never blocks, takes no lock.
+ * iteration: another process waits, or it is the first iteration of the job, or the job declared no
+ * persistent memory and these are its first iterations, after which it is measured. Else 0. Never
+ * blocks, takes no lock.
  */
 SCHEDGPU_API int schedgpu_turn_wanted(int device);
 /**

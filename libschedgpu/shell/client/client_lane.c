@@ -86,7 +86,7 @@ static bool end_alone(struct sg_self *self, int ordinal, enum kind kind) {
   const struct sg_client *record = sg_self_enter(self);
   struct sg_lane *lane = record ? own_lane(self, ordinal, kind) : NULL;
   bool ended = !lane || (sg_turn_end_alone(lane, self->h.slot, sg_now_ns()) &&
-                         !sg_turn_measures(self->h.r, self->job) &&
+                         !sg_turn_end_is_noted(self->h.r, self->job) &&
                          !sg_budget_is_wanted(self, record, sg_lane_device(self->h.r, self->job)));
   sg_self_exit(self);
   return ended;
@@ -140,8 +140,9 @@ static bool is_wanted(int device, enum kind kind) {
   const struct sg_lane *lane = record ? own_lane(self, device, kind) : NULL;
   uint64_t turn = lane ? atomic_load(&lane->turn) : 0;
   bool mine = (uint32_t)turn == self->h.slot + 1;
-  bool measured = mine && (turn & SG_TURN_BUSY) && sg_turn_measures(self->h.r, self->job);
-  bool wanted = mine && (measured || atomic_load(&lane->waiting) != 0);
+  bool noted = mine && (turn & SG_TURN_BUSY) &&
+               (kind == ITERATIONS ? sg_turn_end_is_noted : sg_turn_measures)(self->h.r, self->job);
+  bool wanted = mine && (noted || atomic_load(&lane->waiting) != 0);
   sg_self_exit(self);
   return wanted;
 }

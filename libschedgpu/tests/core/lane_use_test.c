@@ -132,6 +132,19 @@ static void a_declared_size_is_not_measured(void **state) {
   fixture_free(r);
 }
 
+/** A process that only hands over what others want would never say that it marks iterations. */
+static void the_first_end_of_an_iteration_is_noted_whoever_waits(void **state) {
+  (void)state;
+  struct sg_region *r = members(1, PACK, 512 * MIB);
+  assert_true(sg_turn_end_is_noted(r, 0));
+  begin_iteration(r, 0, SCHEDGPU_OK);
+  assert_true(sg_turn_end_is_noted(r, 0));
+  end_iteration(r, 0, SCHEDGPU_OK);
+  assert_false(sg_turn_end_is_noted(r, 0));
+  assert_int_equal(r->job[0].marked, 1);
+  fixture_free(r);
+}
+
 /** A turn that is handed over tells it at any time: the job goes on without the rest. */
 static void a_turn_that_changes_hands_measures_too(void **state) {
   (void)state;
@@ -200,6 +213,7 @@ int main(void) {
       cmocka_unit_test(waits_for_a_turn_at_the_same_time_count_once),
       cmocka_unit_test(the_first_iterations_measure_what_is_kept),
       cmocka_unit_test(a_declared_size_is_not_measured),
+      cmocka_unit_test(the_first_end_of_an_iteration_is_noted_whoever_waits),
       cmocka_unit_test(a_turn_that_changes_hands_measures_too),
       cmocka_unit_test(a_job_that_marks_no_iteration_is_known),
       cmocka_unit_test(a_job_that_ended_an_iteration_marks_them),

@@ -55,7 +55,7 @@ static void a_lane_job_without_marks_is_told_so(void **state) {
   assert_true(sg_end_hint_text(&use, text, sizeof text));
   assert_string_equal(text,
                       "slurm:4711 marked no end of an iteration: it kept the turn of its lane "
-                      "on device 0 for 10 s, and the others waited; mark the iterations, or "
+                      "on device 0 for 10 s, and others could only wait; mark the iterations, or "
                       "leave the lane out");
   use.unmarked_s--;
   assert_false(sg_end_hint_text(&use, text, sizeof text));

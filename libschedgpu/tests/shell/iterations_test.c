@@ -97,6 +97,9 @@ static void the_turn_goes_to_the_waiter(void **state) {
   (void)state;
   struct child a = child_start(1, obeys), b = child_start(2, obeys);
   assert_int_equal(tell(&a, 'b'), ok);
+  assert_int_equal(tell(&a, 'w'), yes); /* its first iteration is noted */
+  assert_int_equal(tell(&a, 'e'), ok);
+  assert_int_equal(tell(&a, 'b'), ok);
   assert_int_equal(tell(&a, 'a'), ok);
   assert_int_equal(tell(&a, 'w'), ok);
   assert_int_equal(tell(&b, 'B'), would_block);
@@ -206,6 +209,8 @@ static void the_turn_of_a_killed_process_goes_on(void **state) {
 static void a_waiter_that_is_killed_leaves(void **state) {
   (void)state;
   struct child a = child_start(1, obeys), b = child_start(2, obeys);
+  assert_int_equal(tell(&a, 'b'), ok);
+  assert_int_equal(tell(&a, 'e'), ok);
   assert_int_equal(tell(&a, 'b'), ok);
   send_byte(b.to, 'b');
   await_turn_waiting(1);
