@@ -109,10 +109,10 @@ final class FrameworksTest {
 
   @Test
   void oneOfTwoLlamasWaitsAndBothEnd() throws IOException, InterruptedException {
-    Outcome cached = run(work, FOLDER.resolve("download").toString(), "--cached");
+    Outcome cached = run(work, FOLDER.resolve("llama/download").toString(), "--cached");
     assumeTrue(cached.status() == 0, cached.output());
 
-    String table = succeed(FOLDER.resolve("run").toString(), "two_with");
+    String table = succeed(FOLDER.resolve("run").toString(), "llama", "two_with");
 
     assertTrue(table.contains("both end; the second waited for the first"), table);
   }
