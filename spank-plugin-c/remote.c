@@ -281,24 +281,29 @@ static const char *step_name(spank_t spank, char text[static STEP_SIZE]) {
   return text;
 }
 
-static void print_unscheduled(const char *step) {
+/** True if there was something to print. */
+static bool print_unscheduled(const char *step) {
   char name[256], text[TOLD_SIZE];
   if (!sg_unscheduled_text(node.conf.run_dir, SCHEDGPU_JOB_SLURM, task_env.job_id, step, text,
                            sizeof text))
-    return;
+    return false;
   sg_node_name(name, sizeof name);
   slurm_spank_log("schedgpu: %s: %s", name, text);
+  return true;
 }
 
-/** The end of the first step is that of the script, or of a direct srun, which ends the job. */
+/**
+ * The end of the first step is that of the script, or of a direct srun, which ends the job. A hint
+ * would count what the program beside it used as nothing.
+ */
 int sg_remote_task_exit(spank_t spank) {
   char name[256], text[HINT_SIZE], step[STEP_SIZE];
   if (!is_last_task(spank) || plan.fate != SG_FATE_SCHEDULED)
     return 0;
-  print_unscheduled(step_name(spank, step));
+  bool told = print_unscheduled(step_name(spank, step));
   if (first_step)
-    print_unscheduled("");
-  if (!wants_hint() || !hint(text, sizeof text))
+    told |= print_unscheduled("");
+  if (told || !wants_hint() || !hint(text, sizeof text))
     return 0;
   sg_node_name(name, sizeof name);
   slurm_spank_log("schedgpu: %s: %s", name, text);

@@ -69,7 +69,25 @@ static bool hint_at_marks(const struct sg_end_use *use, char *text, size_t size)
   return true;
 }
 
+/**
+ * All that is known without an agent, or of a program that ended before its first look. The device
+ * keeps no trace of processes that have ended.
+ */
+static bool hint_at_silence(const struct sg_end_use *use, char *text, size_t size) {
+  char asked[24];
+  if (!use->untouched || use->asked_bytes == 0)
+    return false;
+  snprintf(text, size,
+           "%s had %s of device %u, and none of its programs asked for any: one that used the GPU "
+           "ran unscheduled: leave LD_PRELOAD as it is, in a container bind the library, or take "
+           "--schedgpu-mode=gate",
+           use->job, sg_size_text(use->asked_bytes, asked), use->device);
+  return true;
+}
+
 bool sg_end_hint_text(const struct sg_end_use *use, char *text, size_t size) {
+  if (hint_at_silence(use, text, size))
+    return true;
   if (hint_at_marks(use, text, size))
     return true;
   char used[24], asked[24], waited[48] = "", advice[192];
@@ -122,18 +140,20 @@ bool sg_end_hint_of(const struct schedgpu_setup *devices, const struct schedgpu_
   struct schedgpu_device_spec spec = spec_of(devices, most);
   snprintf(reference, sizeof reference, "%s:%llu", run ? "run" : "slurm",
            (unsigned long long)job->job_id);
-  const struct sg_end_use use = {.job = reference,
-                                 .option = option_of(job, used),
-                                 .device = most,
-                                 .refusals = used->refusals,
-                                 .refused_bytes = used->refused_bytes,
-                                 .asked_bytes = used->shares_lane ? job->persistent_bytes
-                                                                  : job->budget_bytes[most],
-                                 .used_bytes = used->shares_lane ? used->kept_bytes : most_bytes,
-                                 .grows = job->flags & SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS,
-                                 .waited_ns = used->waited_ns,
-                                 .unmarked_s = used->unmarked_s,
-                                 .largest_bytes = largest_budget(&spec)};
+  const struct sg_end_use use = {
+      .job = reference,
+      .option = option_of(job, used),
+      .device = most,
+      .refusals = used->refusals,
+      .refused_bytes = used->refused_bytes,
+      .asked_bytes =
+          used->shares_lane && !used->untouched ? job->persistent_bytes : job->budget_bytes[most],
+      .used_bytes = used->shares_lane ? used->kept_bytes : most_bytes,
+      .grows = job->flags & SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS,
+      .waited_ns = used->waited_ns,
+      .unmarked_s = used->unmarked_s,
+      .untouched = used->untouched && !run && job->mode != SCHEDGPU_MODE_GATE,
+      .largest_bytes = largest_budget(&spec)};
   return sg_end_hint_text(&use, text, size);
 }
 

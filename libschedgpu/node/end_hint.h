@@ -27,13 +27,14 @@ struct sg_end_use {
   uint64_t waited_ns;
   bool grows;             /**< it waits for memory beyond its budget */
   uint32_t unmarked_s;    /**< as in schedgpu_job_use */
+  bool untouched;         /**< no program of it asked for memory, though one was to */
   uint64_t largest_bytes; /**< largest budget that the device can give */
 };
 
 /**
  * Writes the hint into `text`. A lane job that marked no iterations for 10 s or more has one about
- * that. False if there is none: nothing was refused, and the use is neither above the budget nor
- * far below it.
+ * that, and one that nobody used about that. False if there is none: nothing was refused, and the
+ * use is neither above the budget nor far below it.
  */
 bool sg_end_hint_text(const struct sg_end_use *use, char *text, size_t size);
 

@@ -84,6 +84,40 @@ static void do_end_with_a_learned_budget(void **state) {
   assert_string_equal(said, "");
 }
 
+static void be_an_untouched_job_of(const char *option_name, const char *value) {
+  job_uid = getuid();
+  be_on_a_node("1");
+  assert_int_equal(give_option(option_name, value), 0);
+  assert_int_equal(give_option("schedgpu-mem", "6G"), 0);
+  assert_int_equal(run_task(), 0);
+  said[0] = '\0';
+}
+
+/** A program without the library; no agent runs. */
+static void do_end_of_silence(void **state) {
+  (void)state;
+  be_an_untouched_job_of("schedgpu-mode", "peak");
+  assert_int_equal(slurm_spank_task_exit(NULL, 0, NULL), 0);
+  assert_string_equal(
+      said, "schedgpu: gpu1: slurm:42 had 6.0 GiB of device 0, and none of its programs asked for "
+            "any: one that used the GPU ran unscheduled: leave LD_PRELOAD as it is, in a container "
+            "bind the library, or take --schedgpu-mode=gate\n");
+}
+
+/** It fits, so it had a context and no memory beside it. */
+static void do_end_with_a_context(void **state) {
+  (void)state;
+  be_an_untouched_job_of("schedgpu-mode", "peak");
+  setenv("SCHEDGPU_JOB", "slurm:42", 1);
+  setenv("SCHEDGPU_RUN_DIR", in_folder("run"), 1);
+  assert_int_equal(schedgpu_attach(), 0);
+  assert_int_equal(schedgpu_context_enter(0, 0), 0);
+  assert_int_equal(schedgpu_context_leave(0), 0);
+  assert_int_equal(schedgpu_detach(), 0);
+  assert_int_equal(slurm_spank_task_exit(NULL, 0, NULL), 0);
+  assert_string_equal(said, "");
+}
+
 /** Another process has removed it. */
 static void do_end_without_a_region(void **state) {
   (void)state;
@@ -151,6 +185,8 @@ SCENARIO(after_the_last_task_what_ran_unscheduled_is_told, do_end_of_unscheduled
 SCENARIO(programs_of_an_unknown_step_are_told_at_the_end_of_the_job, do_end_of_unknown_step)
 SCENARIO(and_not_before, do_end_of_unknown_step_within_the_job)
 SCENARIO(a_job_that_is_not_scheduled_is_told_nothing, do_end_of_a_job_with_schedgpu_off)
+SCENARIO(a_budget_that_nobody_asked_for_is_reported, do_end_of_silence)
+SCENARIO(a_context_alone_was_asked_for, do_end_with_a_context)
 SCENARIO(after_the_last_task_too_large_a_budget_is_reported, do_end_of_too_much)
 SCENARIO(a_suitable_budget_gets_no_hint, do_end_of_enough)
 SCENARIO(refused_memory_is_reported, do_end_after_refusals)
@@ -165,6 +201,8 @@ int main(void) {
       UNIT(programs_of_an_unknown_step_are_told_at_the_end_of_the_job),
       UNIT(and_not_before),
       UNIT(a_job_that_is_not_scheduled_is_told_nothing),
+      UNIT(a_budget_that_nobody_asked_for_is_reported),
+      UNIT(a_context_alone_was_asked_for),
       UNIT(after_the_last_task_too_large_a_budget_is_reported),
       UNIT(a_suitable_budget_gets_no_hint),
       UNIT(refused_memory_is_reported),

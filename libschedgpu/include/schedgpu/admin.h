@@ -220,6 +220,7 @@ struct schedgpu_job_use {
    * lane */
   uint32_t unmarked_s;
   uint32_t shares_lane; /**< 1: it shares its lane, and its peak has what it maps of it */
+  uint32_t untouched;   /**< 1: no process of it has had or asked for any memory of a device */
   uint64_t kept_bytes;  /**< of a lane job: the most that it had beside the memory of its lane */
 };
 

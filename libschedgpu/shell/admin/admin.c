@@ -209,11 +209,20 @@ int schedgpu_admin_job_find(schedgpu_admin *a, uint32_t kind, uint64_t job_id,
   return rc;
 }
 
+/** A process that is attached may ask yet. */
+static bool is_untouched(const struct sg_job *job) {
+  uint64_t any = job->waits | job->refusals | job->clients;
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
+    any |= job->peak_bytes[d] | job->context_peak_bytes[d];
+  return any == 0;
+}
+
 void sg_copy_use(struct schedgpu_job_use *use, const struct sg_job *job) {
   *use = (struct schedgpu_job_use){
       .waited_ns = job->waited_ns, .refused_bytes = job->refused_bytes, .refusals = job->refusals};
   memcpy(use->peak_bytes, job->peak_bytes, sizeof use->peak_bytes);
   use->kept_bytes = job->kept_bytes;
+  use->untouched = is_untouched(job);
   use->shares_lane = job->lane_policy != SCHEDGPU_LANE_NONE && job->shares_lane;
   if (job->lane_policy != SCHEDGPU_LANE_NONE && job->marked == 0 && job->turns != 0 &&
       job->service_ns > job->credit_ns)

@@ -61,6 +61,25 @@ static void a_lane_job_without_marks_is_told_so(void **state) {
   assert_false(sg_end_hint_text(&use, text, sizeof text));
 }
 
+static bool gives_hint_at_silence(uint32_t kind, uint32_t mode, uint64_t budget_mib) {
+  static const struct schedgpu_setup node = {.device_count = 1};
+  struct schedgpu_job_spec job = {.kind = kind, .job_id = 42, .mode = mode, .device_mask = 1};
+  struct schedgpu_job_use used = {.untouched = 1};
+  job.budget_bytes[0] = budget_mib * MIB;
+  return sg_end_hint_of(&node, &job, &used, text, sizeof text);
+}
+
+/** In mode gate none asks, and `schedgpu run` is for commands of all kinds. */
+static void a_budget_that_no_program_asked_for_is_reported(void **state) {
+  (void)state;
+  assert_true(gives_hint_at_silence(SCHEDGPU_JOB_SLURM, SCHEDGPU_MODE_PEAK, 6144));
+  assert_non_null(strstr(text, "slurm:42 had 6.0 GiB of device 0, and none of its programs asked"));
+  assert_true(gives_hint_at_silence(SCHEDGPU_JOB_SLURM, SCHEDGPU_MODE_ONDEMAND, 6144));
+  assert_false(gives_hint_at_silence(SCHEDGPU_JOB_SLURM, SCHEDGPU_MODE_ONDEMAND, 0));
+  assert_false(gives_hint_at_silence(SCHEDGPU_JOB_SLURM, SCHEDGPU_MODE_GATE, 6144));
+  assert_false(gives_hint_at_silence(SCHEDGPU_JOB_RUN, SCHEDGPU_MODE_PEAK, 6144));
+}
+
 static void a_suitable_budget_is_not_reported(void **state) {
   (void)state;
   assert_false(gives_hint(3000, 2000));
@@ -203,6 +222,7 @@ int main(void) {
       cmocka_unit_test(too_large_a_budget_is_reported_with_a_sufficient_one),
       cmocka_unit_test(too_small_a_budget_is_reported_if_the_job_had_to_wait),
       cmocka_unit_test(a_lane_job_without_marks_is_told_so),
+      cmocka_unit_test(a_budget_that_no_program_asked_for_is_reported),
       cmocka_unit_test(a_suitable_budget_is_not_reported),
       cmocka_unit_test(refused_memory_is_reported_with_a_sufficient_budget),
       cmocka_unit_test(the_advice_is_at_most_what_the_device_can_give),
