@@ -118,17 +118,26 @@ $(PROGRAMS)/%.py: tests/preload/programs/%.py
 	@mkdir -p $(@D)
 	cp $< $@
 
-$(PRELOAD_TESTS:%=$(PRELOAD_OUT)/%): $(PRELOAD_OUT)/%: tests/preload/%.c $(PRELOAD_SUPPORT) preload/account/ledger.c \
-  $(PRELOAD_HEADERS) $(OUT)/libschedgpu.a
+# What all of them are linked with is compiled once.
+PRELOAD_SUPPORT_OBJ := $(patsubst %.c,$(PRELOAD_OUT)/linked/%.o,$(PRELOAD_SUPPORT) preload/account/ledger.c)
+PRELOAD_SUPPORT_SAN := $(patsubst %.c,$(OUT)/san/tests/preload/linked/%.o,$(PRELOAD_SUPPORT) preload/account/ledger.c)
+$(PRELOAD_SUPPORT_OBJ): $(PRELOAD_OUT)/linked/%.o: %.c $(PRELOAD_HEADERS)
+	@mkdir -p $(@D)
+	@echo "  CC  $@"; $(CC) $(CFLAGS_RELEASE) $(PRELOAD_TEST_FLAGS) -DPRELOAD_LIBRARY='"$(abspath $(PRELOAD_LIB))"' -c $< -o $@
+$(PRELOAD_SUPPORT_SAN): $(OUT)/san/tests/preload/linked/%.o: %.c $(PRELOAD_HEADERS)
+	@mkdir -p $(@D)
+	@echo "  CC  $@"; $(CC) $(CFLAGS_SANITIZE) $(PRELOAD_TEST_FLAGS) \
+	  -DPRELOAD_LIBRARY='"$(abspath $(OUT)/ubsan/libschedgpu-preload.so)"' -c $< -o $@
+
+$(PRELOAD_TESTS:%=$(PRELOAD_OUT)/%): $(PRELOAD_OUT)/%: tests/preload/%.c $(PRELOAD_SUPPORT_OBJ) $(PRELOAD_HEADERS) $(OUT)/libschedgpu.a
 	@mkdir -p $(@D)
 	@echo "  CC  $@"; $(CC) $(CFLAGS_RELEASE) $(PRELOAD_TEST_FLAGS) -DPRELOAD_LIBRARY='"$(abspath $(PRELOAD_LIB))"' \
-	  $(filter %.c,$^) $(OUT)/libschedgpu.a -lcmocka -lpthread -o $@
-$(PRELOAD_TESTS:%=$(OUT)/san/tests/preload/%): $(OUT)/san/tests/preload/%: tests/preload/%.c $(PRELOAD_SUPPORT) preload/account/ledger.c \
-  $(PRELOAD_HEADERS) $(SAN_OBJ)
+	  $(filter %.c,$^) $(PRELOAD_SUPPORT_OBJ) $(OUT)/libschedgpu.a -lcmocka -lpthread -o $@
+$(PRELOAD_TESTS:%=$(OUT)/san/tests/preload/%): $(OUT)/san/tests/preload/%: tests/preload/%.c $(PRELOAD_SUPPORT_SAN) $(PRELOAD_HEADERS) $(SAN_OBJ)
 	@mkdir -p $(@D)
 	@echo "  CC  $@"; $(CC) $(CFLAGS_SANITIZE) $(PRELOAD_TEST_FLAGS) \
 	  -DPRELOAD_LIBRARY='"$(abspath $(OUT)/ubsan/libschedgpu-preload.so)"' \
-	  $(filter-out $(BROKER) shell/%,$(filter %.c,$^)) $(SAN_OBJ) -lcmocka -lpthread -o $@
+	  $(filter-out $(BROKER) shell/%,$(filter %.c,$^)) $(PRELOAD_SUPPORT_SAN) $(SAN_OBJ) -lcmocka -lpthread -o $@
 
 # Tests of one part are linked with that part.
 unit = $(PRELOAD_OUT)/$(1) $(OUT)/san/tests/preload/$(1)
@@ -193,4 +202,4 @@ preload-bench: $(PRELOAD_LIB) $(PRELOAD_OUT)/bench_alloc $(PRELOAD_OUT)/bench_st
 	$(PRELOAD_OUT)/bench_alloc
 	$(PRELOAD_OUT)/bench_start
 
--include $(PRELOAD_OBJ:.o=.d) $(UBSAN_OBJ:.o=.d)
+-include $(PRELOAD_OBJ:.o=.d) $(UBSAN_OBJ:.o=.d) $(PRELOAD_SUPPORT_OBJ:.o=.d) $(PRELOAD_SUPPORT_SAN:.o=.d)
