@@ -35,7 +35,7 @@ void neighbour_gets_everything(struct node *n) {
     struct schedgpu_info info;
     uint64_t all = schedgpu_query(0, &info) == SCHEDGPU_OK ? info.total_bytes - info.context_bytes
                                                            : UINT64_MAX;
-    _exit(schedgpu_reserve(0, all, INT64_C(20000000000)) == SCHEDGPU_OK ? 0 : 1);
+    _exit(schedgpu_reserve(0, all, LONG_WAIT_NS) == SCHEDGPU_OK ? 0 : 1);
   }
   int status;
   waitpid(pid, &status, 0);

@@ -13,6 +13,10 @@
 #define ONDEMAND SCHEDGPU_MODE_ONDEMAND
 #define GATE SCHEDGPU_MODE_GATE
 
+/** For a wait that must end in a grant: what is lost is noticed after this, and no machine stands
+ * still for so long. */
+#define LONG_WAIT_NS INT64_C(120000000000)
+
 /** Runs `script` as job 1 and dies at store `k`; true if it got through alive. */
 bool run_until(void (*script)(void), long k);
 

@@ -132,8 +132,8 @@ static void first_of_two(void) {
 static void second_of_two(int write_fd, int read_fd) {
   send_byte(write_fd, schedgpu_attach() == SCHEDGPU_OK ? 'a' : 'x');
   receive_byte(read_fd);
-  bool ok = schedgpu_context_enter(0, INT64_C(20000000000)) == SCHEDGPU_OK &&
-            schedgpu_reserve(0, 4 * GIB, INT64_C(20000000000)) == SCHEDGPU_OK;
+  bool ok = schedgpu_context_enter(0, LONG_WAIT_NS) == SCHEDGPU_OK &&
+            schedgpu_reserve(0, 4 * GIB, LONG_WAIT_NS) == SCHEDGPU_OK;
   send_byte(write_fd, ok ? 'e' : 'x');
   receive_byte(read_fd);
 }
