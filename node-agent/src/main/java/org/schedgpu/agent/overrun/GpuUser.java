@@ -17,11 +17,21 @@ import org.schedgpu.jna.RegionSnapshot.Job;
  * @param asks true if it is a client of the region: the preload library sees it; also if that
  *     cannot be known
  * @param step of its Slurm job, as the control group of the step says; "" if no control group does
+ * @param mps true if it is {@link MpsServer}
  */
 public record GpuUser(
-    int pid, String name, OptionalLong usedBytes, Optional<Job> job, boolean asks, String step) {
-  /** Its server belongs to nobody's program: the programs behind it are seen one by one. */
-  private static final String MPS = "nvidia-cuda-mps";
+    int pid,
+    String name,
+    OptionalLong usedBytes,
+    Optional<Job> job,
+    boolean asks,
+    String step,
+    boolean mps) {
+  /** An ordinary program. */
+  public GpuUser(
+      int pid, String name, OptionalLong usedBytes, Optional<Job> job, boolean asks, String step) {
+    this(pid, name, usedBytes, job, asks, step, false);
+  }
 
   boolean isOf(Job other) {
     return job.filter(j -> j.reference().equals(other.reference())).isPresent();
@@ -31,7 +41,7 @@ public record GpuUser(
   boolean isUnscheduled() {
     return job.filter(its -> its.mode() != Mode.GATE && its.kind() != JobKind.UNKNOWN).isPresent()
         && !asks
-        && !name.startsWith(MPS);
+        && !mps;
   }
 
   /** {@code 716 MiB}, or that it is not known. */

@@ -13,6 +13,7 @@ import org.schedgpu.jna.RegionSnapshot.Job;
 final class GpuUsers {
   private final RegionSnapshot snapshot;
   private final HostProcesses processes;
+  private final MpsServer mps = MpsServer.ofNode();
   private JobFinder finder;
 
   GpuUsers(RegionSnapshot snapshot, HostProcesses processes) {
@@ -42,7 +43,8 @@ final class GpuUsers {
         seen.usedBytes(),
         job,
         finder().mayBeClient(host),
-        job.flatMap(its -> JobFinder.stepOf(host, its)).orElse(""));
+        job.flatMap(its -> JobFinder.stepOf(host, its)).orElse(""),
+        mps.is(processes.folder(host.pid()), host.name(), host.uid()));
   }
 
   /** Not built if no device has a process, because it reads all of a full node. */

@@ -209,8 +209,8 @@ class OverrunsTest {
     RegionSnapshot holds = region(Mode.PEAK, 8192, 8192, 1, 256, 0, 0);
     Optional<Job> job = Optional.of(first(holds));
     GpuUser asks = Snapshots.user(8, "train", 1024 * MIB, job, true);
-    GpuUser server = Snapshots.user(7, "nvidia-cuda-mps-server".substring(0, 15), 1, job, false);
-    GpuUser silent = user(9, 1024, job);
+    GpuUser server = new GpuUser(7, "nvidia-cuda-mps", OptionalLong.of(1), job, false, "", true);
+    GpuUser silent = Snapshots.user(9, "nvidia-cuda-mps", 1024 * MIB, job, false);
     GpuUse use = Overruns.of(holds, seen(asks, server, silent));
     assertFalse(use.jobs().get(0).overruns());
     assertEquals(List.of(silent), use.jobs().get(0).unscheduled());
