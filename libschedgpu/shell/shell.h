@@ -74,8 +74,9 @@ bool sg_trusted_owner(uid_t owner);
  */
 bool sg_same_user(uid_t peer);
 /**
- * The real user id of this process. 0 in a user namespace without a mapping, where no process can
- * know its id; a process that may write the region could write any number anyway.
+ * The real user id of this process. 0 in a user namespace that does not map every user, as of a
+ * container: an id inside says nothing of the user outside, whose job it is. A process that may
+ * write the region could write any number anyway.
  */
 uint32_t sg_own_uid(void);
 

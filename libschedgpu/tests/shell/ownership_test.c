@@ -58,6 +58,21 @@ static void attaches_without_a_uid(int write_fd, int read_fd) {
   receive_byte(read_fd);
 }
 
+/** As in a container of an image that names a user. */
+static void attaches_with_another_uid(int write_fd, int read_fd) {
+  unsigned outside = getuid();
+  FILE *map = unshare(CLONE_NEWUSER) == 0 ? fopen("/proc/self/uid_map", "w") : NULL;
+  if (map) {
+    fprintf(map, "5 %u 1", outside);
+    fclose(map);
+  }
+  if (getuid() != 5)
+    send_byte(write_fd, 's');
+  else
+    send_byte(write_fd, schedgpu_attach() == SCHEDGPU_OK ? 'y' : 'n');
+  receive_byte(read_fd);
+}
+
 /** What a process learnt about its user before does not count after it has left the namespace. */
 static void attaches_with_and_without_a_uid(int write_fd, int read_fd) {
   if (schedgpu_attach() != SCHEDGPU_OK || schedgpu_detach() != SCHEDGPU_OK)
@@ -82,6 +97,11 @@ static void joins_its_own_job(void (*joins)(int write_fd, int read_fd)) {
 static void a_process_in_a_user_namespace_joins_its_own_job(void **state) {
   (void)state;
   joins_its_own_job(attaches_without_a_uid);
+}
+
+static void a_process_with_another_uid_in_a_user_namespace_joins_its_own_job(void **state) {
+  (void)state;
+  joins_its_own_job(attaches_with_another_uid);
 }
 
 static void a_process_that_changes_its_user_namespace_joins_its_own_job(void **state) {
@@ -197,6 +217,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(another_user_can_neither_remove_nor_truncate_it),
       cmocka_unit_test(a_process_in_a_user_namespace_joins_its_own_job),
+      cmocka_unit_test(a_process_with_another_uid_in_a_user_namespace_joins_its_own_job),
       cmocka_unit_test(a_process_that_changes_its_user_namespace_joins_its_own_job),
       cmocka_unit_test(a_region_of_another_user_is_not_trusted),
       cmocka_unit_test(a_foreign_segment_on_the_key_is_skipped),
