@@ -22,6 +22,7 @@ enum sgp_reason {
   SGP_NO_LANE_MEMORY,
   SGP_DRIVER_FIRST, /**< no hook is called */
   SGP_NO_KEEPER,    /**< launches take no turns */
+  SGP_NO_PYTHON_MODULE,
   SGP_REASONS
 };
 

@@ -4,6 +4,7 @@
 #include "fork.h"
 #include "join.h"
 #include "message.h"
+#include "python_module.h"
 #include "schedgpu/schedgpu.h"
 #include <limits.h>
 #include <pthread.h>
@@ -78,6 +79,7 @@ static enum sgp_mode decide(void) {
     return SGP_MODE_OFF;
   if (error)
     return sgp_mode_after(error);
+  sgp_look_for_python_module();
   if (!registered)
     registered = pthread_atfork(NULL, NULL, sgp_after_fork) == 0;
   return SGP_MODE_ON;

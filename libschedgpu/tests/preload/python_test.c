@@ -84,6 +84,38 @@ static void multiprocessing_fork_before_cuda_has_its_own_account(void **state) {
   end_process(node, &child);
 }
 
+/** A fake of PyTorch in a lane job, with this PYTHONPATH. Returns how often it named the module. */
+static int said_of_module(struct node *node, const char *python_path, bool imports) {
+  struct child child;
+  char program[512];
+  snprintf(program, sizeof program, "%s/fake_pytorch", PROGRAMS_DIR);
+  node_job(node, JOB, 8 * GIB, SCHEDGPU_FOREVER);
+  child_start(&child, node,
+              &(struct start){.program = "/usr/bin/env",
+                              .arguments = {"SCHEDGPU_LANE=fair", python_path, program},
+                              .job = JOB});
+  if (imports)
+    assert_int_equal(child_ask(&child, "import"), 0);
+  assert_int_equal(child_ask(&child, "begin 0"), 0);
+  int said = child_said(&child, "schedgpu: /nowhere has no Python module schedgpu: unless this "
+                                "PyTorch program has it from elsewhere, or marks its iterations");
+  assert_int_equal(child_said(&child, ""), said);
+  child_end(&child);
+  assert_int_equal(schedgpu_admin_job_end(node->admin, SCHEDGPU_JOB_SLURM, JOB), 0);
+  return said;
+}
+
+/** It would be told at its end only that it kept the turn. */
+static void pytorch_in_a_lane_without_the_module_is_told_so(void **state) {
+  assert_int_equal(said_of_module(*state, "PYTHONPATH=/nowhere:/usr", true), 1);
+  assert_int_equal(said_of_module(*state, "PYTHONPATH=/nowhere:/usr", false), 0);
+  assert_int_equal(said_of_module(*state, "PYTHONPATH=", true), 0);
+  assert_int_equal(
+      said_of_module(*state, "PYTHONPATH=/nowhere:" PROGRAMS_DIR "/../../../../../../python/src",
+                     true),
+      0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       NODE_TEST(python_ctypes),
@@ -92,6 +124,7 @@ int main(void) {
       NODE_TEST(multiprocessing_spawn_has_its_own_account),
       NODE_TEST(multiprocessing_fork_gets_the_drivers_error),
       NODE_TEST(multiprocessing_fork_before_cuda_has_its_own_account),
+      NODE_TEST(pytorch_in_a_lane_without_the_module_is_told_so),
   };
   return cmocka_run_group_tests_name("python", tests, NULL, NULL);
 }
