@@ -178,6 +178,16 @@ final class PackagesTest {
     assertTrue(requires.contains("slurm < " + next), requires::toString);
   }
 
+  /** As of {@code rpmbuild -ta}, which gives it nothing. */
+  @Test
+  void theSpecAloneFindsTheReleaseOfSlurmWhoseHeadersAreHere() throws IOException {
+    String spec = run("rpmspec", "-P", PACKAGING.resolve("rpm/schedgpu.spec").toString());
+    assertTrue(spec.contains("Release: 1.slurm" + release() + "\n"), spec);
+    assertTrue(
+        spec.contains("Requires: slurm >= %s, slurm < %s".formatted(release(), release("next"))),
+        spec);
+  }
+
   @Test
   void thePartsOfTheCommandAreOfOneVersion() throws IOException {
     String version = field("schedgpu", "Version");
