@@ -6,7 +6,7 @@ DESTDIR ?=
 MVN := mvn -B -ntp
 NATIVE := libschedgpu spank-plugin-c slurm-prolog slurm-epilog python
 
-.PHONY: help build test test-java test-native demo demo-lanes papers papers-page frameworks bench scale soak gpu-bundle gpu-check model mutants stress install install-only conf-pages option-pages \
+.PHONY: help build test test-java test-native demo demo-lanes papers papers-page frameworks bench scale soak gpu-bundle gpu-check loads model mutants stress install install-only conf-pages option-pages \
   packages packages-test packages-reproducible upgrade-test matrix format check-format clean deps deps-build deps-packages
 help:
 	@echo "make demo      twelve jobs share one GPU under a real Slurm (a few minutes)"
@@ -17,6 +17,7 @@ help:
 	@echo "make test      everything that is tested, gates included (a quarter of an hour)"
 	@echo "make gpu-check  what holds on this machine's GPU (on the emulator where there is none; minutes)"
 	@echo "make gpu-bundle the same as a bundle for a machine without Slurm and JDK"
+	@echo "make loads     which version of glibc each shipped file needs, x86-64 and aarch64 (cross-built; minutes)"
 	@echo "make model     lock, wake-up, leases and turns, every state of a small node (spin; seven minutes)"
 	@echo "make mutants   planted defects: each must be caught by its test (minutes)"
 	@echo "make stress    T=10m: tormented processes on one region (default 60s)"
@@ -93,6 +94,10 @@ gpu-bundle: build
 	@lab/gpu-check/src/main/sh/bundle
 gpu-check: build
 	@lab/gpu-check/src/main/sh/check $(OPTIONS)
+
+# The table of docs/how-to/install.md.
+loads: build
+	@build-support/loads aarch64
 
 # The protocols checked by spin, exhaustively (docs/explanation/model.md). Nothing else needs spin.
 model:
