@@ -166,7 +166,6 @@ class SlurmCheckTest {
     assertTrue(e.getMessage().contains("slurmd sees 12 of gpu:13: Gres="), e.getMessage());
   }
 
-  /** As --by-memory writes it: each device once, and its shards; this host has none of them. */
   /** It may come from anywhere, so it is not run. */
   @Test
   void cliFilterIsCompiledAndNotRun() {

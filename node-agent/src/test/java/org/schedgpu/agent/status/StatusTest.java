@@ -141,7 +141,6 @@ class StatusTest {
     assertTrue(text.contains("     0s granted\n  0 "), text);
   }
 
-  /** The job that blocks alice's job belongs to another user. */
   /** Its memory comes back when it goes on: nobody would guess that. */
   @Test
   void aStoppedJobIsShownAsStopped() {
