@@ -29,6 +29,7 @@ help:
 	@echo "make packages-test [ON='bookworm trixie forky'] installs them in fresh chroots (root, network; minutes each)"
 	@echo "make packages-reproducible  builds all of them twice and compares the bytes (minutes)"
 	@echo "make matrix    [ON='bookworm trixie forky'] everything on the Slurm of these Debians (root, network; an hour each)"
+	@echo "make matrix ON=sid-containers  [ENROOT=... PYXIS=...] jobs in containers of Debian sid's runtimes"
 	@echo "make upgrade-test FROM=COMMIT  an upgrade from a commit while programs run (minutes)"
 	@echo "make format    format C and Java        make clean   remove what was built"
 

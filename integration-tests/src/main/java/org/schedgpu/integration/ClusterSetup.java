@@ -1,5 +1,6 @@
 package org.schedgpu.integration;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -14,6 +15,8 @@ final class ClusterSetup {
   int instances;
   boolean hooks = true;
   boolean plugin = true;
+  String plugstack = "";
+  Path memory = Path.of("/dev/shm");
   int otherNodes;
   boolean accounting;
   boolean countsMemory;
@@ -56,6 +59,18 @@ final class ClusterSetup {
   /** Only prolog and epilog. */
   ClusterSetup withoutPlugin() {
     plugin = false;
+    return this;
+  }
+
+  /** Where RunDir and the state of the emulated devices are; default: /dev/shm. */
+  ClusterSetup memory(Path folder) {
+    memory = folder;
+    return this;
+  }
+
+  /** A line of plugstack.conf behind ours. */
+  ClusterSetup plugstack(String line) {
+    plugstack = line + "\n";
     return this;
   }
 

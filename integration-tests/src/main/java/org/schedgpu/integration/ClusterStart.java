@@ -59,7 +59,7 @@ final class ClusterStart {
   }
 
   static SchedGpuCluster run(ClusterSetup setup) throws IOException {
-    Path sharedMemory = Files.createTempDirectory(Path.of("/dev/shm"), "schedgpu-it-");
+    Path sharedMemory = Files.createTempDirectory(setup.memory, "schedgpu-it-");
     Files.setPosixFilePermissions(sharedMemory, PosixFilePermissions.fromString("rwxr-xr-x"));
     return new ClusterStart(setup, sharedMemory).start();
   }
@@ -103,7 +103,7 @@ final class ClusterStart {
         .jobEnvironment(jobEnvironment());
     setup.constrainDevices.ifPresent(builder::constrainDevices);
     if (setup.plugin) {
-      builder.plugstackConf(installation.plugstackLine());
+      builder.plugstackConf(installation.plugstackLine() + setup.plugstack);
     }
     if (setup.accounting) {
       builder.accounting();

@@ -167,6 +167,63 @@ final class MatrixTest {
     output.lines().forEach(line -> assertTrue(line.length() <= TERMINAL_COLUMNS, line));
   }
 
+  private Output containerTable(int status) throws IOException, InterruptedException {
+    String runs =
+        "[['Any', '1.2', '', 'debian-11', 'queue'], ['Any', '1.2', '--x', 'debian-11', 'queue']]";
+    String cell =
+        "{'failures': [], 'skips': ['PyxisTest.(all): enroot is not installed'], 'commit':"
+            + " 'c0ffee00', 'date': '2026-11-28 20:00 UTC'}";
+    Files.writeString(
+        folder.resolve("sid-containers.json"),
+        "{'slurm': '26.05.5', 'runs': %s, 'stages': {'containers': {'status': %d, 'cells': {'c': %s}}}}"
+            .formatted(runs, status, cell)
+            .replace('\'', '"'));
+    Process process =
+        new ProcessBuilder(MATRIX.resolve("container-table").toString(), folder.toString())
+            .redirectErrorStream(true)
+            .start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    return new Output(process.waitFor(), output);
+  }
+
+  @Test
+  void containersHaveATableOfTheirOwn() throws Exception {
+    Output output = containerTable(0);
+
+    assertEquals(0, output.status(), output.output());
+    String row = "| Any 1.2 | queue | Debian 11: no options, `--x` |\n";
+    assertTrue(output.output().contains(row), output.output());
+    String skipped = "not run: PyxisTest.(all): enroot is not installed\n";
+    assertTrue(output.output().contains(skipped), output.output());
+    assertTrue(output.output().contains("containers.md shows other rows"), output.output());
+  }
+
+  @Test
+  void aFailedRunOfContainersFailsTheWhole() throws Exception {
+    assertEquals(1, containerTable(1).status());
+  }
+
+  /** The page's first table is written by hand, its last one by the matrix. */
+  @Test
+  void thePageNamesTheVersionsThatTheMatrixSaw() throws IOException {
+    List<String> lines = Files.readAllLines(Page.named("how-to/containers.md"));
+    List<String> seen =
+        lines
+            .subList(lines.indexOf("| Runtime | Seen | Image: options |") + 2, lines.size())
+            .stream()
+            .filter(line -> line.startsWith("| "))
+            .map(line -> line.split(" \\|", -1)[0].substring(2))
+            .distinct()
+            .toList();
+    assertFalse(seen.isEmpty());
+    for (String runtime : seen) {
+      int blank = runtime.lastIndexOf(' ');
+      String begin = "| [" + runtime.substring(0, blank) + "]";
+      String row = lines.stream().filter(line -> line.startsWith(begin)).findFirst().orElse("");
+      assertTrue(row.contains(runtime.substring(blank + 1)), runtime + " is not in: " + row);
+    }
+  }
+
   @Test
   void nothingThatRanIsNoSuccess() throws Exception {
     assertEquals(1, table().status());
