@@ -6,10 +6,11 @@ DESTDIR ?=
 MVN := mvn -B -ntp
 NATIVE := libschedgpu spank-plugin-c slurm-prolog slurm-epilog python
 
-.PHONY: help build test test-java test-native demo demo-lanes papers papers-page frameworks bench scale soak gpu-bundle gpu-check loads model mutants stress install install-only conf-pages option-pages \
+.PHONY: help build test test-java test-native demo demo-pytorch demo-lanes papers papers-page frameworks bench scale soak gpu-bundle gpu-check loads model mutants stress install install-only conf-pages option-pages \
   packages packages-test packages-reproducible upgrade-test matrix format check-format clean deps deps-build deps-packages
 help:
 	@echo "make demo      twelve jobs share one GPU under a real Slurm (a few minutes)"
+	@echo "make demo-pytorch  the same with twelve trainings by PyTorch, 589 MB to download"
 	@echo "make demo-lanes  jobs take turns on one emulated GPU, without Slurm (a minute)"
 	@echo "make papers    tables and figures of the papers beside ours, simulated (minutes)"
 	@echo "make frameworks  llama.cpp and PyTorch on the emulated GPU (downloads 198 + 589 MB once; minutes)"
@@ -41,7 +42,7 @@ deps-packages:
 	@build-support/install-deps build packages
 
 # These also need a Slurm, pictures, or what tests need.
-demo demo-lanes papers papers-page bench scale soak upgrade-test: deps
+demo demo-pytorch demo-lanes papers papers-page bench scale soak upgrade-test: deps
 build: deps-build
 	@echo "building (the first time Maven fetches what it needs) ..."
 	@build-support/quietly progress target/build.log $(MVN) -DskipTests package
@@ -67,6 +68,9 @@ stress: deps
 
 demo: build
 	@lab/demo/src/main/sh/demo
+# Twelve trainings by a real PyTorch instead (589 MB to download, once); mathematics emulated, too.
+demo-pytorch: build
+	@DEMO_PROGRAMS=pytorch lab/demo/src/main/sh/demo
 # Lanes: who has the turn when (docs/how-to/share-a-gpu-in-turns.md). No Slurm.
 demo-lanes: build
 	@lab/demo/src/main/sh/demo-lanes

@@ -8,6 +8,7 @@
  *   alloc MIB    allocates and writes; out of memory ends the program with status 2
  *   try MIB      as alloc, but prints CUDA's error and goes on
  *   free         checks the content of the last allocation and frees it
+ *   reserve MIB FILE  reserves on device 0 by schedgpu.h of that library, as programs that call it
  *   touch FILE   creates the file
  *   until FILE   waits until the file exists
  *
@@ -15,6 +16,7 @@
  */
 #include "cudart_abi.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -158,6 +160,17 @@ static void try(const char *mib) {
   end_line();
 }
 
+static void reserve(const char *mib, const char *file) {
+  void *library = dlopen(file, RTLD_NOW);
+  int (*call)(int, uint64_t, int64_t) = NULL;
+  if (library)
+    *(void **)&call = dlsym(library, "schedgpu_reserve");
+  if (!call)
+    fail(file, "no schedgpu_reserve");
+  if (call(0, number(mib) * MIB, -1) != 0)
+    fail(mib, "schedgpu_reserve");
+}
+
 static void touch(const char *file) {
   int fd = open(file, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
   if (fd < 0)
@@ -189,6 +202,8 @@ static int act(char **words) {
     return must(allocate(number(value)), "cudaMalloc"), 2;
   if (is(words[0], "try"))
     return try(value), 2;
+  if (is(words[0], "reserve"))
+    return reserve(value, words[1] && words[2] ? words[2] : ""), 3;
   if (is(words[0], "touch"))
     return touch(value), 2;
   if (is(words[0], "until"))

@@ -36,6 +36,7 @@ final class ContainersTest extends ContainersTestCase {
     words.add(Build.root().resolve("integration-tests/src/test/sh/make-image").toString());
     words.add(image.toString());
     words.add(cluster.installation().gpuUser().toString());
+    words.add(Build.library().toString());
     Build.emulator().stream()
         .map(file -> cluster.installation().folder().resolve(file.getFileName()).toString())
         .forEach(words::add);
@@ -174,6 +175,54 @@ final class ContainersTest extends ContainersTestCase {
     assertTrue(output.contains("\"SCHEDGPU_RUN_DIR\":\"/mnt/8\""), output);
     assertTrue(output.contains("\"totalMiB\":800"), output);
     assertTrue(output.contains("{\"tried\":2}"), output);
+  }
+
+  /** The proxy needs the driver by another name, as the container sees it. */
+  @Test
+  void inCharliecloudTheProxyHoldsTheBudgetToo() throws IOException {
+    need("ch-run");
+    Path proxy = Files.createDirectory(cluster.slurm().paths().base().resolve("proxy"));
+    Files.copy(Build.library().resolveSibling("proxy/libcuda.so.1"), proxy.resolve("libcuda.so.1"));
+    Path libraries = cluster.installation().folder();
+    Files.createSymbolicLink(proxy.resolve("libcuda-real.so.1"), libraries.resolve("libcuda.so.1"));
+    String options =
+        " --unset-env=LD_PRELOAD --bind=%s:/mnt/5 --set-env=LD_LIBRARY_PATH=/mnt/5:%s "
+            .formatted(proxy, libraries);
+    String command = charliecloud("show", "info", "alloc", 700, "try", 200);
+    long job =
+        cluster.sbatch(
+            alice(), MOST_OF_IT, command.replace(" " + image + " ", options + image + " "));
+    assertEquals(JobState.COMPLETED, cluster.end(job), () -> cluster.output(job));
+    String output = cluster.output(job);
+    assertFalse(output.contains("LD_PRELOAD"), output);
+    assertTrue(output.contains("\"totalMiB\":800"), output);
+    assertTrue(output.contains("{\"tried\":2}"), output);
+  }
+
+  /** The library prints nothing by itself: the status tells who waits. */
+  @Test
+  void programsInCharliecloudThatCallTheLibraryQueue() {
+    need("ch-run");
+    Path held = cluster.barrier("held");
+    Path go = cluster.barrier("go");
+    long holder =
+        cluster.sbatch(
+            alice(),
+            MOST_OF_IT,
+            charliecloud("reserve", 700, Build.library(), "touch", held, "until", go));
+    Eventually.that(
+        "the first holds its memory",
+        () -> Files.exists(held) || cluster.slurm().jobState(holder).isFinished(),
+        () -> cluster.output(holder) + cluster.situation());
+    long waiter =
+        cluster.sbatch(alice(), MOST_OF_IT, charliecloud("reserve", 700, Build.library()));
+    Eventually.that(
+        "the second waits",
+        () -> cluster.status().at("/waiters/0/job").asText().equals("slurm:" + waiter),
+        () -> cluster.output(waiter) + cluster.situation());
+    cluster.open(go);
+    assertEquals(JobState.COMPLETED, cluster.end(holder), () -> cluster.output(holder));
+    assertEquals(JobState.COMPLETED, cluster.end(waiter), () -> cluster.output(waiter));
   }
 
   @Test

@@ -39,6 +39,7 @@ final class ClusterPlan {
   private final RunKind kind;
   private final Artifacts artifacts;
   private final EmulatedGpu gpu;
+  private final Workload workload;
   private final MiniClusterBuilder builder = MiniCluster.builder();
   private final ClusterPaths paths = builder.paths();
   private final GresFiles gresFiles;
@@ -46,14 +47,15 @@ final class ClusterPlan {
   /**
    * Plans the cluster.
    *
-   * @param contextMiB memory of a CUDA context on the device
+   * @param workload what runs there
    */
-  ClusterPlan(RunKind kind, Artifacts artifacts, EmulatedGpu gpu, long contextMiB) {
+  ClusterPlan(RunKind kind, Artifacts artifacts, EmulatedGpu gpu, Workload workload) {
     this.kind = kind;
     this.artifacts = artifacts;
     this.gpu = gpu;
+    this.workload = workload;
     String node = MiniCluster.freshNodePrefix() + "1";
-    NodePlan plan = nodePlan(node, contextMiB);
+    NodePlan plan = nodePlan(node, workload.programs().get(0).contextMiB());
     gresFiles = GresConfigGenerator.generate(new GresPlan(List.of(plan)));
     String gres = "gpu:%s:%d".formatted(GRES_TYPE, plan.virtualGpuCount());
     builder
@@ -99,6 +101,7 @@ final class ClusterPlan {
   private Map<String, String> jobEnvironment() {
     Map<String, String> variables = new HashMap<>(gpu.environment());
     variables.put("LD_LIBRARY_PATH", paths.files().toString());
+    variables.putAll(workload.environment());
     return variables;
   }
 
@@ -112,14 +115,16 @@ final class ClusterPlan {
     MiniCluster cluster = builder.build();
     try {
       for (Path library : artifacts.emulatorLibraries()) {
-        copy(library);
+        copy(library, paths.files());
       }
-      for (String program : Program.NAMES) {
-        copy(artifacts.program(program));
+      workload.install(paths.files());
+      for (Program program : workload.programs()) {
         script(program);
       }
       if (kind.isScheduled()) {
-        copy(artifacts.preload()); // jobs with a share or a lane would need the files beside it
+        copy(
+            artifacts.preload(),
+            paths.files()); // jobs with a share or a lane would need the files beside it
         Files.writeString(schedGpuConf(), schedGpuText());
         Files.writeString(paths.etc().resolve(GresFiles.DEVICES_CONF), gresFiles.devicesConf());
       } else if (kind.isShared()) {
@@ -145,15 +150,17 @@ final class ClusterPlan {
             paths.files().resolve(artifacts.preload().getFileName()));
   }
 
-  private void copy(Path file) throws IOException {
-    Path copy = paths.files().resolve(file.getFileName().toString());
+  /** Copies a file that jobs use into a folder. */
+  static void copy(Path file, Path folder) throws IOException {
+    Path copy = folder.resolve(file.getFileName().toString());
     Files.copy(file, copy);
     Files.setPosixFilePermissions(copy, EXECUTABLE);
   }
 
-  private void script(String program) throws IOException {
+  private void script(Program program) throws IOException {
     Files.writeString(
-        jobScript(paths, program), "#!/bin/sh\nexec " + paths.files().resolve(program) + "\n");
+        jobScript(paths, program.name()),
+        "#!/bin/sh\nexec " + workload.command(paths.files(), program) + "\n");
   }
 
   /** The script to submit for a program. */

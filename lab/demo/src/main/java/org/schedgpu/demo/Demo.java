@@ -1,7 +1,5 @@
 package org.schedgpu.demo;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -63,41 +61,32 @@ public final class Demo {
   }
 
   private int runAll() throws InterruptedException {
-    List<Program> programs = Program.NAMES.stream().map(this::describe).toList();
-    long deviceMiB = programs.get(0).deviceMiB();
-    out.print(Report.introduction(deviceMiB, settings.scale()));
+    Workload workload =
+        settings.pytorch() ? new TrainingWorkload(artifacts) : PaperWorkload.of(artifacts);
+    out.print(workload.introduction(settings.scale()));
     List<RunResult> results = new ArrayList<>();
     for (RunKind kind : settings.runs()) {
-      RunResult result = runOne(kind, programs);
+      RunResult result = runOne(kind, workload);
       progress.done(result);
       results.add(result);
     }
-    Report report = new Report(settings, deviceMiB, results, Bounds.of(programs));
+    Report report = new Report(settings, workload, results);
     out.println(report.text());
     report.write();
     out.println("Written: " + settings.output() + "/{result.json,demo.png,demo.svg,demo.txt}");
     return results.stream().anyMatch(RunResult::lostJobs) ? 1 : 0;
   }
 
-  private Program describe(String name) {
-    try {
-      Process process = artifacts.command(artifacts.program(name), "--describe").start();
-      return new ObjectMapper().readValue(process.getInputStream(), Program.class);
-    } catch (IOException e) {
-      throw new DemoException("cannot ask " + artifacts.program(name) + " what it is like", e);
-    }
-  }
-
-  private RunResult runOne(RunKind kind, List<Program> programs) throws InterruptedException {
-    Program any = programs.get(0);
+  private RunResult runOne(RunKind kind, Workload workload) throws InterruptedException {
+    Program any = workload.programs().get(0);
     try (stop) {
       EmulatedGpu gpu = stop.closeLater(new EmulatedGpu(artifacts, kind.word(), any));
-      ClusterPlan plan = new ClusterPlan(kind, artifacts, gpu, any.contextMiB());
+      ClusterPlan plan = new ClusterPlan(kind, artifacts, gpu, workload);
       MiniCluster cluster = stop.closeLater(plan.build());
       cluster.start();
       long deviceBytes = any.deviceMiB() << 20;
       return new WorkloadRun(kind, cluster, settings.scale(), deviceBytes, progress)
-          .run(Job.inOrder(programs), gpu);
+          .run(Job.inOrder(workload.programs()), gpu);
     }
   }
 }

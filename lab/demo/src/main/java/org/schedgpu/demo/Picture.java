@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import org.schedgpu.charts.Key;
 import org.schedgpu.charts.Palette;
 import org.schedgpu.charts.Sheet;
@@ -12,11 +13,20 @@ import org.schedgpu.demo.JobResult.Outcome;
 /**
  * All runs in one picture: beside each other what the device did and what the jobs did.
  *
- * @param scale how many times faster than on the paper's test-bed
- * @param device on what it ran
+ * @param words its own
  * @param runs from top to bottom
  */
-record Picture(double scale, String device, List<RunResult> runs) {
+record Picture(Words words, List<RunResult> runs) {
+  /**
+   * What the picture says.
+   *
+   * @param title of all
+   * @param about one line below it
+   * @param foot the last line
+   * @param ofThePaper true if the paper's times are to compare with
+   */
+  record Words(String title, String about, String foot, boolean ofThePaper) {}
+
   private static final int WIDTH = 1600;
   private static final int HEAD = 128;
   private static final int ROW = 268;
@@ -48,26 +58,12 @@ record Picture(double scale, String device, List<RunResult> runs) {
     for (int i = 0; i < runs.size(); i++) {
       run(sheet, runs.get(i), HEAD + ROW * i);
     }
-    return sheet.text(
-        "Time in seconds of the paper's test-bed, since the first submission. The first run has"
-            + " another time axis than the others.",
-        MARGIN,
-        height - FOOT + 20,
-        Palette.plain(13),
-        Palette.FAINT);
+    return sheet.text(words.foot(), MARGIN, height - FOOT + 20, Palette.plain(13), Palette.FAINT);
   }
 
   private void head(Sheet sheet) {
     sheet
-        .head(
-            "Twelve jobs, one emulated GPU, a real Slurm",
-            String.format(
-                Locale.ROOT,
-                "The workload of the schedGPU paper, section 7.3.2, on an %s;"
-                    + " CPU phases are sleeps; %.0f times faster",
-                device.replace("Emulated", "emulated"),
-                scale),
-            MARGIN)
+        .head(words.title(), words.about(), MARGIN)
         .legend(
             MARGIN,
             104,
@@ -100,10 +96,10 @@ record Picture(double scale, String device, List<RunResult> runs) {
         .chart(RunCharts.jobs(run, seconds), RIGHT_CHART, chartTop, CHART_WIDTH, CHART_HEIGHT);
   }
 
-  private static String summary(RunResult run) {
+  private String summary(RunResult run) {
     long dead = run.jobs().size() - run.count(Outcome.COMPLETED);
     String paper =
-        PaperRow.of(run.kind())
+        (words.ofThePaper() ? PaperRow.of(run.kind()) : Optional.<PaperRow>empty())
             .map(row -> String.format(Locale.ROOT, " (paper %,.0f s)", row.totalSeconds()))
             .orElse("");
     return String.format(

@@ -16,20 +16,20 @@ final class ResultJson {
 
   private ResultJson() {}
 
-  static void write(Path file, double scale, String device, List<RunResult> runs, Bounds bounds) {
+  static void write(Path file, double scale, Workload workload, List<RunResult> runs) {
     try {
-      JSON.writeValue(file.toFile(), tree(scale, device, runs, bounds));
+      JSON.writeValue(file.toFile(), tree(scale, workload, runs));
     } catch (IOException e) {
       throw new DemoException("cannot write " + file, e);
     }
   }
 
-  static ObjectNode tree(double scale, String device, List<RunResult> runs, Bounds bounds) {
+  static ObjectNode tree(double scale, Workload workload, List<RunResult> runs) {
     ObjectNode root = JSON.createObjectNode();
     root.put("scale", scale);
-    root.put("device", device);
+    root.put("device", workload.device());
     root.put("emulated", true);
-    root.set("bounds", JSON.valueToTree(bounds));
+    workload.bounds().ifPresent(bounds -> root.set("bounds", JSON.valueToTree(bounds)));
     ArrayNode list = root.putArray("runs");
     runs.forEach(run -> list.add(run(run)));
     return root;

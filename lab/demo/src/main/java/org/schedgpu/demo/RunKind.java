@@ -24,6 +24,9 @@ enum RunKind {
   static final List<RunKind> OF_THE_PAPER =
       List.of(EXCLUSIVE, UNSAFE, FIFO, MMU, PRIORITY_FIFO, PRIORITY_MMU);
 
+  /** The runs of the demo with PyTorch. */
+  static final List<RunKind> OF_PYTORCH = List.of(EXCLUSIVE, UNSAFE, FIFO);
+
   private final String title;
   private final boolean shared;
   private final boolean scheduled;

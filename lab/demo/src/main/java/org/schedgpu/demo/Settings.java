@@ -10,9 +10,11 @@ import java.util.Map;
  * @param scale {@code DEMO_SCALE}: how many times faster than on the paper's test-bed, 1 to 1000
  * @param runs {@code DEMO_RUNS}: some of the runs, comma separated; or {@code DEMO_POLICIES}: some
  *     policies, or all, with the runs without schedGPU
+ * @param pytorch {@code DEMO_PROGRAMS=pytorch}: trainings by PyTorch instead of the paper's
+ *     programs
  * @param output {@code DEMO_OUTPUT}: the folder of the results
  */
-record Settings(double scale, List<RunKind> runs, Path output) {
+record Settings(double scale, List<RunKind> runs, boolean pytorch, Path output) {
   /** The six runs of the paper take less than five minutes on two cores. */
   static final double DEFAULT_SCALE = 20;
 
@@ -26,22 +28,34 @@ record Settings(double scale, List<RunKind> runs, Path output) {
    */
   static Settings of(Map<String, String> environment, Path root) {
     String output = environment.getOrDefault("DEMO_OUTPUT", "");
+    boolean pytorch = pytorch(environment.getOrDefault("DEMO_PROGRAMS", ""));
+    String folder = pytorch ? "target/demo-pytorch" : "target/demo";
     return new Settings(
-        scale(environment.getOrDefault("DEMO_SCALE", "")),
+        pytorch ? 1 : scale(environment.getOrDefault("DEMO_SCALE", "")),
         runs(
             environment.getOrDefault("DEMO_RUNS", ""),
-            environment.getOrDefault("DEMO_POLICIES", "")),
-        output.isBlank() ? root.resolve("target/demo") : Path.of(output).toAbsolutePath());
+            environment.getOrDefault("DEMO_POLICIES", ""),
+            pytorch ? RunKind.OF_PYTORCH : RunKind.OF_THE_PAPER),
+        pytorch,
+        output.isBlank() ? root.resolve(folder) : Path.of(output).toAbsolutePath());
   }
 
-  private static List<RunKind> runs(String runs, String policies) {
+  private static boolean pytorch(String programs) {
+    return switch (programs) {
+      case "", "paper" -> false;
+      case "pytorch" -> true;
+      default -> throw new DemoException("DEMO_PROGRAMS='" + programs + "': use paper or pytorch");
+    };
+  }
+
+  private static List<RunKind> runs(String runs, String policies, List<RunKind> usual) {
     if (!runs.isBlank() && !policies.isBlank()) {
       throw new DemoException("DEMO_RUNS and DEMO_POLICIES are set: set one of them");
     }
     if (!policies.isBlank()) {
       return RunKind.withPolicies(policies);
     }
-    return runs.isBlank() ? RunKind.OF_THE_PAPER : RunKind.listOf(runs);
+    return runs.isBlank() ? usual : RunKind.listOf(runs);
   }
 
   private static double scale(String text) {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.awt.image.BufferedImage;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,6 +19,9 @@ import org.schedgpu.demo.JobResult.Outcome;
 
 class ReportTest {
   private static final Bounds BOUNDS = Bounds.of(Fixtures.PROGRAMS);
+
+  private static final Artifacts NONE = new Artifacts(Path.of("/nowhere"));
+  private static final Workload PAPER = new PaperWorkload(NONE, Fixtures.PROGRAMS);
 
   @TempDir Path folder;
 
@@ -39,11 +43,38 @@ class ReportTest {
 
   @Test
   void textFitsInto80Columns() {
-    String text =
-        Report.introduction(4799, 20)
-            + new Report(settings(), 4799, Fixtures.allRuns(), BOUNDS).text();
+    String text = PAPER.introduction(20) + new Report(settings(), PAPER, Fixtures.allRuns()).text();
     List<String> tooLong = text.lines().filter(line -> line.length() > 80).toList();
     assertEquals(List.of(), tooLong);
+  }
+
+  @Test
+  void theTrainingsHaveTheirOwnTable() throws IOException {
+    Workload trainings = new TrainingWorkload(NONE);
+    List<RunResult> runs =
+        List.of(
+            Fixtures.run(RunKind.UNSAFE, Outcome.OUT_OF_MEMORY, 60.5),
+            Fixtures.run(RunKind.FIFO, Outcome.COMPLETED, 90));
+    Report report = new Report(settings(), trainings, runs);
+
+    assertEquals(
+        """
+                                jobs       out of       total  mean wait for     memory
+        configuration           done       memory    time (s)     memory (s)   used (%)
+        12 shares, unsafe       2/ 3            1       100.0            2.5       40.0
+        schedGPU FIFO           3/ 3            0       100.0            2.5       40.0
+        """,
+        TrainingTable.text(runs));
+    String text = trainings.introduction(1) + report.text();
+    assertEquals(List.of(), text.lines().filter(line -> line.length() > 80).toList());
+    assertTrue(text.contains("ask for 1.9 times the device"), text);
+
+    report.write();
+
+    assertFalse(new ObjectMapper().readTree(folder.resolve("result.json").toFile()).has("bounds"));
+    String svg = Files.readString(folder.resolve("demo.svg"));
+    assertTrue(svg.contains("Twelve trainings by PyTorch"), "no title");
+    assertFalse(svg.contains("(paper"), "the paper did not run this");
   }
 
   @Test
@@ -84,7 +115,7 @@ class ReportTest {
 
   @Test
   void jsonHasTheAgreedFields() throws Exception {
-    new Report(settings(), 4799, Fixtures.allRuns(), BOUNDS).write();
+    new Report(settings(), PAPER, Fixtures.allRuns()).write();
     JsonNode json = new ObjectMapper().readTree(folder.resolve("result.json").toFile());
     assertEquals(20, json.path("scale").asInt());
     assertEquals("Emulated GPU, 4,799 MiB", json.path("device").asText());
@@ -103,7 +134,7 @@ class ReportTest {
 
   @Test
   void pictureIsPngAndSvg() throws Exception {
-    new Report(settings(), 4799, Fixtures.allRuns(), BOUNDS).write();
+    new Report(settings(), PAPER, Fixtures.allRuns()).write();
     BufferedImage image = ImageIO.read(folder.resolve("demo.png").toFile());
     assertEquals(1600, image.getWidth());
     String svg = Files.readString(folder.resolve("demo.svg"));
@@ -112,6 +143,6 @@ class ReportTest {
   }
 
   private Settings settings() {
-    return new Settings(20, List.of(RunKind.values()), folder);
+    return new Settings(20, List.of(RunKind.values()), false, folder);
   }
 }

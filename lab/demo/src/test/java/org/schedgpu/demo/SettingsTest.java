@@ -2,6 +2,7 @@ package org.schedgpu.demo;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -29,6 +30,17 @@ class SettingsTest {
     assertEquals(100, settings.scale());
     assertEquals(List.of(RunKind.MMU, RunKind.FIFO), settings.runs());
     assertEquals(Path.of("/x"), settings.output());
+  }
+
+  @Test
+  void pytorchHasItsOwnRunsAndFolder() {
+    Settings settings = Settings.of(Map.of("DEMO_PROGRAMS", "pytorch"), ROOT);
+    assertTrue(settings.pytorch());
+    assertEquals(List.of(RunKind.EXCLUSIVE, RunKind.UNSAFE, RunKind.FIFO), settings.runs());
+    assertEquals(Path.of("/project/target/demo-pytorch"), settings.output());
+    assertEquals(
+        "demo: DEMO_PROGRAMS='jax': use paper or pytorch",
+        messageFor(Map.of("DEMO_PROGRAMS", "jax")));
   }
 
   @ParameterizedTest

@@ -1,0 +1,55 @@
+"""job.py NAME MIB: a training as a job of lab/demo. MIB decides what it takes (activations); the demo's table has how much. At its
+end it says when it asked for the device and how long it held its memory; ends with 2 if the device was full."""
+
+import json
+import sys
+import time
+
+start_ns = time.monotonic_ns()
+
+import torch  # noqa: E402  importing it is a part of the job's time
+from torch import nn  # noqa: E402
+
+WIDTH, LAYERS = 2048, 4
+FLOATS_PER_ROW = 12  # of each layer's width, that a backward pass keeps
+STEPS, PAUSE_S = 40, 0.2
+
+name, mib = sys.argv[1], int(sys.argv[2])
+
+
+def train(asked_ns):
+    """All steps; the time from which it had what it needs."""
+    held_ns = asked_ns
+    with torch.device("cuda"):
+        model = nn.Sequential(*[layer for _ in range(LAYERS) for layer in (nn.Linear(WIDTH, WIDTH), nn.ReLU())])
+    optimizer = torch.optim.Adam(model.parameters())
+    rows = max(1, (mib << 20) // (WIDTH * 4 * FLOATS_PER_ROW))
+    for step in range(STEPS):
+        loss = model(torch.randn(rows, WIDTH, device="cuda")).square().mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        torch.cuda.synchronize()
+        if step == 0:
+            held_ns = time.monotonic_ns()
+        time.sleep(PAUSE_S)
+    return held_ns
+
+
+def report(outcome, asking, holding):
+    """The line that the demo reads; no kernel of PyTorch tells how long it lasts."""
+    end_ns = time.monotonic_ns()
+    times = {"fromNs": start_ns, "toNs": end_ns, "busyNs": 0, "kernelNs": 0, "asking": asking, "holding": holding}
+    print(json.dumps({"program": name, "scale": 1, "outcome": outcome} | times), flush=True)
+
+
+asked_ns = time.monotonic_ns()
+try:
+    held_ns = train(asked_ns)
+except torch.cuda.OutOfMemoryError as error:
+    report("out of memory", [[asked_ns, time.monotonic_ns()]], [])
+    print(f"{name}: {str(error).partition(chr(10))[0]}", file=sys.stderr)
+    sys.exit(2)
+report("completed", [[asked_ns, held_ns]], [[held_ns, time.monotonic_ns()]])
+free, total = torch.cuda.mem_get_info()
+print(f"{name}: its cache had at most {torch.cuda.max_memory_reserved() >> 20} MiB; {(total - free) >> 20} MiB in use")
