@@ -175,6 +175,9 @@ public final class SocketServer implements AutoCloseable {
         fresh.close();
         continue;
       }
+      if (isFull()) {
+        hear(); // who has asked by now, before this one came, is not ended for it
+      }
       if (isFull() && !end(Connection::isSilent)) {
         end(Connection::isSlowStranger);
       }
@@ -195,10 +198,14 @@ public final class SocketServer implements AutoCloseable {
   /** A request that has just arrived counts. */
   private boolean hasRoomNow() {
     if (isFull()) {
-      connections.stream().filter(Connection::isSilent).forEach(Connection::go);
-      closeOver();
+      hear();
     }
     return hasRoom();
+  }
+
+  private void hear() {
+    connections.stream().filter(Connection::isSilent).forEach(Connection::go);
+    closeOver();
   }
 
   private void closeOver() {
