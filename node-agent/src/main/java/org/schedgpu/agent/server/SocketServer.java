@@ -160,7 +160,13 @@ public final class SocketServer implements AutoCloseable {
   }
 
   private void accept() {
-    for (int i = 0; i < limits.connections() && hasRoomNow(); i++) {
+    for (int i = 0; i < limits.connections() && (i == 0 || comesAnother()); i++) {
+      if (isFull()) {
+        hear(); // who asked before the next one came is not ended for it
+      }
+      if (!hasRoom()) {
+        return;
+      }
       SocketPeer peer = listener.accept().orElse(null);
       if (peer == null) {
         // without free descriptors the socket stays readable, and accept fails again and again
@@ -174,9 +180,6 @@ public final class SocketServer implements AutoCloseable {
         fresh.give(protocol.refusal("too many questions at once: ask again later"));
         fresh.close();
         continue;
-      }
-      if (isFull()) {
-        hear(); // who has asked by now, before this one came, is not ended for it
       }
       if (isFull() && !end(Connection::isSilent)) {
         end(Connection::isSlowStranger);
@@ -195,14 +198,11 @@ public final class SocketServer implements AutoCloseable {
         || connections.stream().anyMatch(one -> one.isSilent() || one.isSlowStranger());
   }
 
-  /** A request that has just arrived counts. */
-  private boolean hasRoomNow() {
-    if (isFull()) {
-      hear();
-    }
-    return hasRoom();
+  private boolean comesAnother() {
+    return poll.await(0, new int[] {listener.descriptor()}, new boolean[1])[0];
   }
 
+  /** A request that has just arrived counts. */
   private void hear() {
     connections.stream().filter(Connection::isSilent).forEach(Connection::go);
     closeOver();
