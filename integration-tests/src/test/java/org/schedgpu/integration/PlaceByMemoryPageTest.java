@@ -91,7 +91,7 @@ final class PlaceByMemoryPageTest {
   private String batch(String option, String script) throws IOException {
     Path file = cluster.folder().resolve("batch.sh");
     Files.writeString(file, "#!/bin/bash\n#SBATCH %s\n%s 2>/dev/null\n".formatted(option, script));
-    run("sbatch -W -o batch.out " + file).orThrow();
+    run("sbatch -W -o batch.out -e batch.err " + file).orThrow();
     List<String> lines = Files.readAllLines(cluster.folder().resolve("batch.out"));
     return lines.get(lines.size() - 1);
   }
