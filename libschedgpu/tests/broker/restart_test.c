@@ -51,7 +51,7 @@ static void a_waiting_process_keeps_its_place(void **state) {
   await_waiting(&n, 1);
   struct sg_handle h = map_region(&n);
   uint64_t ticket = h.r->waiter[SG_FIRST_CLIENT + 1].ticket;
-  kill(bob.pid, SIGSTOP); /* so that he does not connect before the descriptors are counted */
+  stop_child(&bob); /* so that he does not connect before the descriptors are counted */
   restart(&agent);
   int descriptors = count_descriptors(agent.pid);
   kill(bob.pid, SIGCONT);
@@ -112,7 +112,7 @@ static void a_process_that_gave_up_while_the_agent_was_stopped_asks_again(void *
   does(bob, 'a', SCHEDGPU_OK);
   send_byte(bob.to, 'm');
   await_waiting(&n, 1);
-  kill(agent.pid, SIGSTOP);
+  stop_child(&agent);
   assert_int_not_equal(receive_byte(bob.from), OK_ANSWER);
   kill(agent.pid, SIGCONT);
   does(bob, '1', SCHEDGPU_OK);

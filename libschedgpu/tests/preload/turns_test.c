@@ -4,6 +4,7 @@
  */
 #include "hooks.h"
 #include "running.h"
+#include "../support/stopped.h"
 #include "../../core/lanes/lanes.h"
 #include "../../shell/admin/admin_handle.h"
 #include <signal.h>
@@ -516,7 +517,7 @@ static void a_stopped_program_keeps_its_turn(void **state) {
   begin_both(*state, &first, &second, "handle");
   OK(&first, "kernel 1 1");
   usleep(300000); /* the thread that ends turns looks */
-  kill(first.pid, SIGSTOP);
+  stop_process(first.pid);
   child_tell(&second, "kernel 1 1");
   node_await_turn_waiting(*state, 1);
   uint64_t stopped_ns = sg_now_ns();

@@ -5,6 +5,7 @@
 #define SG_TEST_ROBUSTNESS_H
 
 #include "../support/node.h"
+#include "../support/stopped.h"
 #include "../../shell/region/attach.h"
 #include <sched.h>
 #include <sys/mount.h>
@@ -68,15 +69,8 @@ static inline void await_lock_waiter(const struct sg_handle *h) {
     nap_ms(1);
 }
 
-static inline void await_stopped(pid_t pid) {
-  int status;
-  assert_int_equal(waitpid(pid, &status, WUNTRACED), pid);
-  assert_true(WIFSTOPPED(status));
-}
-
 static inline void stop_child(const struct child *c) {
-  kill(c->pid, SIGSTOP);
-  await_stopped(c->pid);
+  stop_process(c->pid);
 }
 
 /** In a child: reserves 6 GiB, as every holder of these tests does. */

@@ -1,6 +1,7 @@
 /* command_test.c - the command of `schedgpu run`: its start, its signals, its end. */
 #include "../../run/command.h"
 #include "../conf/conf_testing.h"
+#include "../support/stopped.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -154,16 +155,8 @@ static void await(const char *text) {
   }
 }
 
-/** Stops the process (cmocka 2 has a macro stop), so that signals for it wait until it continues,
- * the lowest number first. */
-static void halt(pid_t pid) {
-  int status;
-  assert_int_equal(kill(pid, SIGSTOP), 0);
-  assert_int_equal(waitpid(pid, &status, WUNTRACED), pid);
-  assert_true(WIFSTOPPED(status));
-}
-
-/** Lets the process take the signals that wait, and then end. Returns its exit status. */
+/** Lets a stopped process take the signals that wait, the lowest number first, and then end.
+ * Returns its exit status. */
 static int end_of(pid_t pid) {
   assert_int_equal(kill(pid, SIGTERM), 0);
   assert_int_equal(kill(pid, SIGCONT), 0);
@@ -176,7 +169,7 @@ static void the_command_gets_an_interrupt_of_the_terminal_once(void **state) {
   (void)state;
   pid_t pid = start_at_terminal();
   await("ready");
-  halt(pid);
+  stop_process(pid);
   assert_int_equal(write(terminal, "\003", 1), 1); /* Ctrl-C */
   await("interrupt 1");
   assert_int_equal(end_of(pid), 1);
@@ -186,7 +179,7 @@ static void the_command_gets_an_interrupt_of_this_process_alone(void **state) {
   (void)state;
   pid_t pid = start_at_terminal();
   await("ready");
-  halt(pid);
+  stop_process(pid);
   assert_int_equal(kill(pid, SIGINT), 0);
   assert_int_equal(end_of(pid), 1);
 }

@@ -1,5 +1,6 @@
 /* iterations_test.c - processes of a lane begin and end iterations: schedgpu.h. */
 #include "../support/node.h"
+#include "../support/stopped.h"
 #include "../../core/lanes/lanes.h"
 #include "../../shell/admin/admin_handle.h"
 #include "../../shell/client/compute_turn.h"
@@ -225,7 +226,7 @@ static void a_stopped_process_keeps_its_turn(void **state) {
   (void)state;
   struct child a = child_start(1, obeys), b = child_start(2, obeys);
   assert_int_equal(tell(&a, 'b'), ok);
-  kill(a.pid, SIGSTOP);
+  stop_process(a.pid);
   assert_int_equal(tell(&b, 's'), timed_out);
   kill(a.pid, SIGCONT);
   assert_int_equal(tell(&a, 'a'), ok);

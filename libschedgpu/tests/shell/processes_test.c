@@ -1,5 +1,6 @@
 /* Several processes on one region. Dying, forking, stopping, taking over: tests/robustness. */
 #include "../support/node.h"
+#include "../support/stopped.h"
 #include "schedgpu/paper.h"
 #include "../../shell/shell.h"
 #include <pthread.h>
@@ -407,7 +408,7 @@ static void a_release_serves_an_admission_on_its_device(void **state) {
   struct child c = child_start(3, waits_to_be_admitted);
   await_waiting(&n, 1);
   assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK); /* it has left the lock */
-  kill(c.pid, SIGSTOP);
+  stop_process(c.pid);
   send_byte(a.to, 'g');
   assert_int_equal(receive_byte(a.from), 'r');
   assert_int_equal(node_used(&n), 2 * GIB); /* context and memory */
