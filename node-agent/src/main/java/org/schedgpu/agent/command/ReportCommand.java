@@ -143,11 +143,11 @@ public final class ReportCommand extends NodeCommand {
   }
 
   private Window window(long nowNs) {
-    long untilNs = until == null ? nowNs : momentNs("--until", until);
+    long untilNs = until == null ? nowNs : momentNs("--until", until, nowNs);
     long fromNs =
         since == null && job != null
             ? 0
-            : momentNs("--since", since == null ? DEFAULT_SINCE : since);
+            : momentNs("--since", since == null ? DEFAULT_SINCE : since, nowNs);
     if (fromNs >= untilNs) {
       throw wrong("--since is not before --until: a report of no time at all");
     }
@@ -159,8 +159,9 @@ public final class ReportCommand extends NodeCommand {
     return since == null && job == null;
   }
 
-  private long momentNs(String option, String text) {
-    return Times.pastNs(text, System.currentTimeMillis(), ZoneId.systemDefault())
+  /** {@code nowNs} is one reading of the clock for the whole window: 24h are not 1 ms less. */
+  private long momentNs(String option, String text, long nowNs) {
+    return Times.pastNs(text, TimeUnit.NANOSECONDS.toMillis(nowNs), ZoneId.systemDefault())
         .orElseThrow(() -> wrong(option + " " + text + ": is no time: write 2h, 30d, 2026-11-01"));
   }
 
