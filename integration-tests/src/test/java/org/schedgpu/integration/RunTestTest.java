@@ -6,10 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A C test that hangs is ended, and fails by its name. */
+/** A C test that hangs is ended, and fails by its name; what was skipped is told. */
 class RunTestTest {
   @TempDir Path folder;
 
@@ -52,5 +54,55 @@ class RunTestTest {
     assertEquals(
         "== hangs_test\n== hangs_test: FAILED, exit status 3\n", run(3, "1000s", "exit 3"));
     assertEquals("3\t0\t1\t0", result());
+  }
+
+  /** As Surefire 3.5.3 and cmocka write it. */
+  @Test
+  void theSummaryTellsWhySomethingWasSkipped() throws Exception {
+    Path scripts = Files.createDirectory(folder.resolve("build-support"));
+    for (String name : List.of("summary", "surefire.py")) {
+      Files.copy(
+          Build.root().resolve("build-support").resolve(name),
+          scripts.resolve(name),
+          StandardCopyOption.COPY_ATTRIBUTES);
+    }
+    Path java = Files.createDirectories(folder.resolve("some/target/surefire-reports"));
+    String skipped =
+        """
+        <testcase name="%s" classname="a.FirstTest">
+        <skipped type="org.opentest4j.TestAbortedException"><![CDATA[\
+        org.opentest4j.TestAbortedException: Assumption failed: no GPU
+        \tat org.junit.jupiter.api.Assumptions.throwAssumptionFailed(Assumptions.java:297)
+        ]]></skipped></testcase>
+        """;
+    String suite =
+        "<testsuite name='a.%s' tests='%d' errors='0' skipped='%d' failures='0' time='0'>";
+    Files.writeString(
+        java.resolve("TEST-a.FirstTest.xml"),
+        suite.formatted("FirstTest", 2, 2)
+            + skipped.formatted("one")
+            + skipped.formatted("other")
+            + "</testsuite>");
+    Files.writeString(
+        java.resolve("TEST-a.NextTest.xml"), suite.formatted("NextTest", 0, 0) + "</testsuite>");
+    Path c = Files.createDirectories(folder.resolve("some/target/native/results"));
+    Files.writeString(c.resolve("x.tsv"), "0\t1\t0\t1\t0.1\ttarget/native/x_test\n");
+    Files.writeString(
+        c.resolve("x.log"), "[  SKIPPED ] because ASan is slow\n[  SKIPPED ] case_1\n");
+
+    Process process = new ProcessBuilder(scripts.resolve("summary").toString()).start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+    assertEquals(0, process.waitFor(), said);
+    assertTrue(
+        said.endsWith(
+            """
+            skipped: some FirstTest: no GPU (2 tests)
+            skipped: some NextTest: no test of it ran
+            skipped: some x_test: ASan is slow
+            C tests: 1 passed, 0 failed, 1 skipped
+            Java tests: 0 passed, 0 failed, 2 skipped
+            """),
+        said);
   }
 }
