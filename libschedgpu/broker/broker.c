@@ -66,6 +66,14 @@ static int start(schedgpu_broker *b) {
   return rc == SCHEDGPU_OK ? watch_own(b, b->stop_fd, &b->stop_fd) : rc;
 }
 
+int schedgpu_broker_supported(void) {
+  int pidfd = sg_pidfd_open(getpid());
+  if (pidfd < 0)
+    return errno == ENOSYS || errno == EPERM ? SCHEDGPU_ESYSTEM : SCHEDGPU_OK;
+  close(pidfd);
+  return SCHEDGPU_OK;
+}
+
 int schedgpu_broker_open(const char *run_dir, const struct schedgpu_broker_limits *limits,
                          schedgpu_broker **broker) {
   *broker = NULL;
@@ -78,7 +86,9 @@ int schedgpu_broker_open(const char *run_dir, const struct schedgpu_broker_limit
   pthread_mutex_init(&b->terms_mutex, NULL);
   pthread_mutex_init(&b->subordinates_mutex, NULL);
   b->terms = (struct terms){.conf = {.max_mem = "100%", .max_priority = 90}};
-  int rc = start(b);
+  int rc = schedgpu_broker_supported();
+  if (rc == SCHEDGPU_OK)
+    rc = start(b);
   if (rc != SCHEDGPU_OK) {
     schedgpu_broker_close(b);
     return rc;

@@ -50,8 +50,14 @@ struct schedgpu_broker_stats {
 typedef struct schedgpu_broker schedgpu_broker;
 
 /**
+ * Whether this system has what a broker needs: pidfd_open(2), of Linux 5.3, which a filter of
+ * system calls may refuse, too. OK, or ESYSTEM with errno. Thread-safe.
+ */
+SCHEDGPU_API int schedgpu_broker_supported(void);
+
+/**
  * Opens the region of `run_dir` and listens there. `limits` NULL: the defaults. EINUSE: another
- * agent is running. Other errors as schedgpu_admin_open().
+ * agent is running. Other errors as schedgpu_broker_supported() and schedgpu_admin_open().
  */
 SCHEDGPU_API int schedgpu_broker_open(const char *run_dir,
                                       const struct schedgpu_broker_limits *limits,

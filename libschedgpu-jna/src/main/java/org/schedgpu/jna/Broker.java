@@ -20,6 +20,15 @@ public final class Broker implements AutoCloseable {
   }
 
   /**
+   * False if the kernel lacks {@code pidfd_open} (before Linux 5.3), or a filter of system calls
+   * refuses it: then {@link #open} fails. Thread-safe.
+   */
+  public static boolean isSupported() {
+    CLibrary.load();
+    return CApi.schedgpu_broker_supported() == ErrorCode.OK.number();
+  }
+
+  /**
    * Opens the region of {@code runDir} and listens there.
    *
    * @throws SchedGpuException EINUSE: another process already serves there

@@ -148,6 +148,8 @@ final class CApi {
 
   static native int schedgpu_forecast_waits(Pointer forecast, long ticket);
 
+  static native int schedgpu_broker_supported();
+
   static native int schedgpu_broker_open(String runDir, Pointer limits, PointerByReference broker);
 
   static native int schedgpu_broker_set_limit(Pointer broker, String name, int value);

@@ -2,6 +2,7 @@ package org.schedgpu.agent;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.schedgpu.agent.broker.BrokerKernel;
 import org.schedgpu.agent.command.ExitCode;
 import org.schedgpu.agent.command.NodeCommand;
 import org.schedgpu.agent.conf.Conf;
@@ -32,7 +33,8 @@ import picocli.CommandLine.Option;
       "0:Ended by a signal; with --check-config: the configuration is right.",
       "1:Another agent is running, or something else is wrong.",
       "2:Wrong usage.",
-      "78:The configuration is wrong; systemd does not start the agent again."
+      "78:The configuration is wrong, or needs a newer kernel; systemd does not start the"
+          + " agent again."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -70,7 +72,7 @@ final class AgentCommand extends NodeCommand {
   @Override
   public Integer call() {
     try {
-      conf(); // reports errors as every command does, before the log starts
+      BrokerKernel.require(conf()); // reported as by every command, before the log starts
       if (checkConfig) {
         return check();
       }

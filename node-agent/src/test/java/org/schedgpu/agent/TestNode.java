@@ -91,7 +91,8 @@ public final class TestNode {
     return process;
   }
 
-  private static List<String> java(String... words) {
+  /** The command line of {@code schedgpu} with these words, as a Java process. */
+  public static List<String> java(String... words) {
     List<String> command =
         new ArrayList<>(
             List.of(

@@ -126,9 +126,10 @@ public final class BrokerTask implements PeriodicTask {
     }
   }
 
-  /** A server of the run directory, which must be in memory. */
+  /** A server of the run directory, which must be in memory, on a kernel that can serve. */
   static BrokerServer serving(Path runDir, Conf now) {
     requireMemory(runDir);
+    BrokerKernel.require(now);
     return new BrokerServer(runDir, now);
   }
 

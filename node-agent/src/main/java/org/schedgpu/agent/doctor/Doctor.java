@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
+import org.schedgpu.agent.broker.BrokerKernel;
 import org.schedgpu.agent.conf.Conf;
 import org.schedgpu.agent.conf.DevicesConf;
 import org.schedgpu.agent.device.DeviceProblems;
@@ -29,6 +30,7 @@ import org.schedgpu.agent.slurm.SlurmSetup;
 import org.schedgpu.agent.task.AgentLock;
 import org.schedgpu.agent.text.Texts;
 import org.schedgpu.gres.common.SlurmVersion;
+import org.schedgpu.jna.Broker;
 import org.schedgpu.jna.LibraryFinder;
 import org.schedgpu.jna.LibraryNotFoundException;
 import org.schedgpu.jna.Nvml;
@@ -62,6 +64,7 @@ public final class Doctor {
       runDir(runDir);
       new DeviceProblems(runDir).read().forEach(note -> add(noteFinding(note)));
       findings.addAll(RegionDoctor.examine(runDir, List.copyOf(gpus.keySet())));
+      kernelFinding(conf.get().brokered(), Broker.isSupported()).ifPresent(this::add);
       agent(runDir, conf.get().brokered());
     }
     enrootFinding(Path.of("/etc/enroot/hooks.d")).ifPresent(this::add);
@@ -248,6 +251,14 @@ public final class Doctor {
             "run-dir",
             runDir + " is on " + fileSystem + ", not on tmpfs",
             "set RunDir to a folder below /run");
+  }
+
+  /** Empty where it does not matter. */
+  static Optional<Finding> kernelFinding(boolean brokered, boolean supported) {
+    return brokered && !supported
+        ? Optional.of(
+            Finding.problem("kernel", "Mode=brokered: " + BrokerKernel.MISSING, BrokerKernel.TODO))
+        : Optional.empty();
   }
 
   private void agent(Path runDir, boolean brokered) {
