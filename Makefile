@@ -7,7 +7,7 @@ MVN := mvn -B -ntp
 NATIVE := libschedgpu spank-plugin-c slurm-prolog slurm-epilog python
 
 .PHONY: help build test test-java test-native demo demo-pytorch demo-lanes papers papers-page frameworks bench scale soak gpu-bundle gpu-check loads model mutants stress install install-only conf-pages option-pages \
-  packages packages-test packages-reproducible upgrade-test matrix format check-format clean deps deps-build deps-packages
+  packages packages-test packages-reproducible upgrade-test matrix site format check-format clean deps deps-build deps-packages
 help:
 	@echo "make demo      twelve jobs share one GPU under a real Slurm (a few minutes)"
 	@echo "make demo-pytorch  the same with twelve trainings by PyTorch, 589 MB to download"
@@ -32,6 +32,7 @@ help:
 	@echo "make matrix    [ON='bookworm trixie forky'] everything on the Slurm of these Debians (root, network; an hour each)"
 	@echo "make matrix ON=sid-containers  [ENROOT=... PYXIS=...] jobs in containers of Debian sid's runtimes"
 	@echo "make upgrade-test FROM=COMMIT  an upgrade from a commit while programs run (minutes)"
+	@echo "make site      the documentation as web pages with a search, into target/site (seconds)"
 	@echo "make format    format C and Java        make clean   remove what was built"
 
 deps:
@@ -120,6 +121,10 @@ conf-pages:
 # Manual pages and the help of `schedgpu run`, from the table of a job's options.
 option-pages:
 	@$(MAKE) --no-print-directory -s -C libschedgpu -f Makefile.native option-pages
+
+# The pages of the repository and the manual pages (packaging/site); asks for Debian's mkdocs, mkdocs-material, mandoc.
+site: deps
+	@packaging/site/make-site
 
 check-format: deps
 	@build-support/check-format
