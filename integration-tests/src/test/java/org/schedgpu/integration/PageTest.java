@@ -33,8 +33,12 @@ abstract class PageTest extends ClusterTest {
         bin.resolve("make"),
         "exec /usr/bin/make -s -C %s %s DESTDIR=%s"
             .formatted(Build.root(), "\"$1\"-only", folder.resolve("installed")));
+    placeholders(bin);
     return bin;
   }
+
+  /** Makes in a folder what a page's own placeholders are. */
+  void placeholders(Path bin) throws IOException {}
 
   /** Runs the commands of a page below docs, and returns the folder in which they ran. */
   Path run(String name) throws IOException {
