@@ -13,6 +13,7 @@ import org.schedgpu.agent.context.ContextTask;
 import org.schedgpu.agent.device.DeviceHealthTask;
 import org.schedgpu.agent.device.NvmlAccess;
 import org.schedgpu.agent.history.HistoryTask;
+import org.schedgpu.agent.history.UnscheduledJobs;
 import org.schedgpu.agent.jobs.JobLogTask;
 import org.schedgpu.agent.limit.DriverLimitTask;
 import org.schedgpu.agent.log.AgentLog;
@@ -83,6 +84,7 @@ final class Agent implements AutoCloseable {
     this.conf = reader.get();
     RegionAccess access = new RegionAccess(runDir, PATIENT_NS);
     AgentCounts counts = new AgentCounts();
+    UnscheduledJobs unscheduled = new UnscheduledJobs();
     this.nvml = new NvmlAccess();
     ContextTask contexts = new ContextTask(access, nvml, () -> conf, HostProcesses.ofNode(runDir));
     this.slowLoop =
@@ -100,10 +102,11 @@ final class Agent implements AutoCloseable {
                 new JobLogTask(access),
                 new PeaksTask(access),
                 new DriverLimitTask(access, nvml, () -> conf, new SlurmCgroups()),
-                new OverrunTask(access, nvml, () -> conf, counts),
+                new OverrunTask(access, nvml, () -> conf, counts, unscheduled),
                 new DeviceHealthTask(access, nvml, () -> conf, counts),
                 contexts,
-                new HistoryTask(access, nvml, () -> conf, counts, new SlurmAccounts("squeue")),
+                new HistoryTask(
+                    access, nvml, () -> conf, counts, new SlurmAccounts("squeue"), unscheduled),
                 new QueryTask(
                     QueryClient.socket(runDir),
                     Questions.of(

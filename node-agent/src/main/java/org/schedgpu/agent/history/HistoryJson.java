@@ -26,6 +26,10 @@ final class HistoryJson {
     job.figures().put(json);
     json.put("refusals", job.refusals().count());
     json.put("largestRefusedBytes", job.refusals().largestBytes());
+    json.put("unscheduledProcesses", job.unscheduled().map(Unscheduled::processes).orElse(0));
+    json.put(
+        "largestUnscheduledBytes",
+        orNull(job.unscheduled().map(Unscheduled::largestBytes).orElse(OptionalLong.of(0))));
     json.put(
         "devices",
         job.devices().entrySet().stream()

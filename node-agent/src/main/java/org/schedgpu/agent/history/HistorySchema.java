@@ -6,7 +6,7 @@ import java.util.List;
 final class HistorySchema {
   /** The step from version i to version i + 1 is entry i. Never changed once released. */
   private static final List<List<String>> STEPS =
-      List.of(first(), refusals(), lanes(), usage(), shares(), turns(), contexts());
+      List.of(first(), refusals(), lanes(), usage(), shares(), turns(), contexts(), unscheduled());
 
   /** The version of the files that this program writes. */
   static final int VERSION = STEPS.size();
@@ -112,6 +112,13 @@ final class HistorySchema {
   /** The most of a job's contexts; NULL in older rows, whose peak has an unknown number of them. */
   private static List<String> contexts() {
     return List.of("ALTER TABLE job_device ADD COLUMN context_bytes INTEGER");
+  }
+
+  /** A row for each job of which programs ran unscheduled; largest_bytes NULL: not known. */
+  private static List<String> unscheduled() {
+    return List.of(
+        "CREATE TABLE job_unscheduled (job INTEGER PRIMARY KEY REFERENCES job ON DELETE CASCADE,"
+            + " processes INTEGER NOT NULL, largest_bytes INTEGER) STRICT");
   }
 
   /** Makes the tables, or converts those of an older version; refuses a file of another program. */

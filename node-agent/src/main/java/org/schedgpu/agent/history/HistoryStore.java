@@ -110,7 +110,8 @@ public final class HistoryStore implements AutoCloseable {
         "SELECT job, state, kind, id, name, uid, user, priority, mode, begun_ns, ended_ns, "
             + FIGURES
             + ", refusals, refused_bytes, policy, share, turns, switches, service_ns,"
-            + " l.waited_ns AS turn_waited_ns, kept_bytes FROM job LEFT JOIN job_lane l USING (job)"
+            + " l.waited_ns AS turn_waited_ns, kept_bytes, processes, largest_bytes"
+            + " FROM job LEFT JOIN job_lane l USING (job) LEFT JOIN job_unscheduled USING (job)"
             + query.where()
             + " ORDER BY "
             + query.order()
@@ -142,7 +143,15 @@ public final class HistoryStore implements AutoCloseable {
         figures(row),
         new Refusals(row.getLong("refusals"), row.getLong("refused_bytes")),
         devices,
-        lane(row));
+        lane(row),
+        unscheduled(row));
+  }
+
+  private static Optional<Unscheduled> unscheduled(ResultSet row) throws SQLException {
+    OptionalInt processes = intOrEmpty(row, "processes");
+    return processes.isPresent()
+        ? Optional.of(new Unscheduled(processes.getAsInt(), orEmpty(row, "largest_bytes")))
+        : Optional.empty();
   }
 
   private static JobFigures figures(ResultSet row) throws SQLException {

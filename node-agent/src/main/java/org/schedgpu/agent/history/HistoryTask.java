@@ -42,6 +42,7 @@ public final class HistoryTask implements PeriodicTask {
   private final UsageCounter usage;
   private final TurnCounter turns;
   private final JobAccounts accounts;
+  private final UnscheduledJobs unscheduled;
   private Path file;
   private HistoryWriter writer;
   private JobSampler looks;
@@ -56,19 +57,22 @@ public final class HistoryTask implements PeriodicTask {
    * @param conf gives the current configuration
    * @param counts receives what users reserve and use
    * @param accounts says the account of a Slurm job, which may take some time; empty: unknown
+   * @param unscheduled gives what ran unscheduled, of the same thread
    */
   public HistoryTask(
       RegionAccess access,
       NvmlAccess nvml,
       Supplier<Conf> conf,
       AgentCounts counts,
-      LongFunction<Optional<String>> accounts) {
+      LongFunction<Optional<String>> accounts,
+      UnscheduledJobs unscheduled) {
     this.access = access;
     this.nvml = new NvmlSamples(nvml);
     this.conf = conf;
     this.usage = new UsageCounter(counts, users);
     this.turns = new TurnCounter(counts);
     this.accounts = new JobAccounts(accounts);
+    this.unscheduled = unscheduled;
   }
 
   @Override
@@ -85,6 +89,7 @@ public final class HistoryTask implements PeriodicTask {
     try {
       open(conf.get().historyFile());
       look(region, nowNs);
+      writeUnscheduled();
       accounts.look(writer, Clock.now(), nowNs);
       prune(nowNs);
       problem.over();
@@ -137,6 +142,14 @@ public final class HistoryTask implements PeriodicTask {
     if (sampling) {
       usage.add(look, snapshot, writer, conf.get().metricsByUser());
       sampleNs = nowNs + conf.get().sampleEveryNs();
+    }
+  }
+
+  /** After a look, which has written their jobs. */
+  private void writeUnscheduled() {
+    if (!unscheduled.waiting().isEmpty()) {
+      writer.unscheduled(looks.region(), unscheduled.waiting());
+      unscheduled.written();
     }
   }
 

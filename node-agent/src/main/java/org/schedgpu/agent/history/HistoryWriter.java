@@ -69,6 +69,14 @@ final class HistoryWriter implements AutoCloseable {
           + " held_bytes = held_bytes + excluded.held_bytes,"
           + " in_use_bytes = in_use_bytes + excluded.in_use_bytes";
 
+  private static final String SAVE_UNSCHEDULED =
+      "INSERT INTO job_unscheduled SELECT job, ?, ? FROM job JOIN region USING (region)"
+          + " WHERE boot_id = ? AND run_dir = ? AND created_ns = ?"
+          + " AND begun_monotonic_ns = ? AND kind = ? AND id = ?"
+          + " ON CONFLICT (job) DO UPDATE SET processes = max(processes, excluded.processes),"
+          + " largest_bytes = nullif(max(coalesce(largest_bytes, -1),"
+          + " coalesce(excluded.largest_bytes, -1)), -1)";
+
   private final Sql sql;
 
   private HistoryWriter(Sql sql) {
@@ -159,6 +167,24 @@ final class HistoryWriter implements AutoCloseable {
           key.kind(),
           key.id());
     }
+  }
+
+  /** Adds what ran unscheduled in jobs of a region; of a job that is not written, nothing. */
+  void unscheduled(RegionKey region, Map<JobKey, Unscheduled> jobs) {
+    sql.transaction(
+        () ->
+            jobs.forEach(
+                (key, seen) ->
+                    sql.update(
+                        SAVE_UNSCHEDULED,
+                        seen.processes(),
+                        orNull(seen.largestBytes()),
+                        region.bootId(),
+                        region.runDir(),
+                        region.createdNs(),
+                        key.begunNs(),
+                        key.kind(),
+                        key.id())));
   }
 
   /**

@@ -23,6 +23,7 @@ import org.schedgpu.jna.Refusals;
  * @param devices by index
  * @param lane how a lane job used its lane; empty for others, and for jobs that a version without
  *     lanes wrote
+ * @param unscheduled empty: nothing of it was seen to run unscheduled
  */
 public record JobRecord(
     long row,
@@ -39,8 +40,45 @@ public record JobRecord(
     JobFigures figures,
     Refusals refusals,
     SortedMap<Integer, DeviceUse> devices,
-    Optional<LaneUse> lane)
+    Optional<LaneUse> lane,
+    Optional<Unscheduled> unscheduled)
     implements HasFigures {
+
+  /** A job of which nothing ran unscheduled. */
+  public JobRecord(
+      long row,
+      State state,
+      String kind,
+      long id,
+      String name,
+      int uid,
+      String user,
+      int priority,
+      String mode,
+      long begunNs,
+      OptionalLong endedNs,
+      JobFigures figures,
+      Refusals refusals,
+      SortedMap<Integer, DeviceUse> devices,
+      Optional<LaneUse> lane) {
+    this(
+        row,
+        state,
+        kind,
+        id,
+        name,
+        uid,
+        user,
+        priority,
+        mode,
+        begunNs,
+        endedNs,
+        figures,
+        refusals,
+        devices,
+        lane,
+        Optional.empty());
+  }
 
   /** A job without a lane. */
   public JobRecord(

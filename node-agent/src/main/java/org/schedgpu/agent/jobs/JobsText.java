@@ -10,6 +10,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.schedgpu.agent.history.Unscheduled;
 import org.schedgpu.agent.text.JsonFields;
 import org.schedgpu.agent.text.Style;
 import org.schedgpu.agent.text.Texts;
@@ -141,7 +142,26 @@ public final class JobsText {
     }
     lanes(jobs, LANE_THEN_FORMAT, LaneColumns::then);
     refusals(jobs);
+    unscheduledThen(jobs);
     return text.toString();
+  }
+
+  /** As {@link Unscheduled} says; nothing of an agent that did not keep it. */
+  private void unscheduledThen(List<JsonFields> jobs) {
+    boolean first = true;
+    for (JsonFields job : jobs) {
+      long processes = job.optional("unscheduledProcesses").orElse(0);
+      if (processes > 0) {
+        text.append(first ? "\n" : "")
+            .append(
+                "%s ran %s unscheduled, with %s\n"
+                    .formatted(
+                        job.text("job"),
+                        Texts.count(processes, "program", "programs"),
+                        Unscheduled.amount(job.optional("largestUnscheduledBytes"))));
+        first = false;
+      }
+    }
   }
 
   /** A table of the lane jobs among them, if there are any. */

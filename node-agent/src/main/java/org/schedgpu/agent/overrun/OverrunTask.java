@@ -8,6 +8,7 @@ import org.schedgpu.agent.conf.Conf;
 import org.schedgpu.agent.conf.OverrunAction;
 import org.schedgpu.agent.conf.UnscheduledAction;
 import org.schedgpu.agent.device.NvmlAccess;
+import org.schedgpu.agent.history.UnscheduledJobs;
 import org.schedgpu.agent.overrun.GpuUse.JobUse;
 import org.schedgpu.agent.process.HostProcesses;
 import org.schedgpu.agent.region.RegionAccess;
@@ -43,15 +44,21 @@ public final class OverrunTask implements PeriodicTask {
    * @param access of the thread that runs this task, as nvml
    * @param conf gives the current configuration
    * @param counts counts overruns and ended programs
+   * @param history gets what runs unscheduled, in the same thread
    */
   public OverrunTask(
-      RegionAccess access, NvmlAccess nvml, Supplier<Conf> conf, AgentCounts counts) {
+      RegionAccess access,
+      NvmlAccess nvml,
+      Supplier<Conf> conf,
+      AgentCounts counts,
+      UnscheduledJobs history) {
     this.access = access;
     this.nvml = nvml;
     this.conf = conf;
     this.counts = counts;
     this.processes = HostProcesses.ofNode(access.runDir());
-    this.unscheduled = new UnscheduledWatch(access.runDir(), processes::folder, counts);
+    this.unscheduled =
+        new UnscheduledWatch(access.runDir(), processes::folder, counts, history::see);
     this.ender = new ProgramEnder(counts::programEnded);
   }
 

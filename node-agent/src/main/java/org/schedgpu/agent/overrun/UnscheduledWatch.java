@@ -1,5 +1,6 @@
 package org.schedgpu.agent.overrun;
 
+import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.toMap;
 
 import java.nio.file.Path;
@@ -9,9 +10,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.IntFunction;
 import org.schedgpu.agent.conf.UnscheduledAction;
+import org.schedgpu.agent.history.Unscheduled;
 import org.schedgpu.agent.overrun.GpuUse.JobUse;
 import org.schedgpu.agent.task.AgentCounts;
 import org.schedgpu.jna.RegionSnapshot;
@@ -31,6 +35,7 @@ final class UnscheduledWatch {
   private final UnscheduledFiles files;
   private final IntFunction<Path> folders;
   private final AgentCounts counts;
+  private final BiConsumer<Job, Unscheduled> history;
   private final Map<String, UnscheduledStep> steps = new HashMap<>();
   private Map<String, Long> begun = Map.of();
   private boolean loaded;
@@ -38,11 +43,17 @@ final class UnscheduledWatch {
   /**
    * @param folders of processes in /proc, by pid
    * @param counts gets the number of such processes on each device
+   * @param history gets what each job had of them
    */
-  UnscheduledWatch(Path runDir, IntFunction<Path> folders, AgentCounts counts) {
+  UnscheduledWatch(
+      Path runDir,
+      IntFunction<Path> folders,
+      AgentCounts counts,
+      BiConsumer<Job, Unscheduled> history) {
     this.files = new UnscheduledFiles(runDir);
     this.folders = folders;
     this.counts = counts;
+    this.history = history;
   }
 
   /**
@@ -67,6 +78,35 @@ final class UnscheduledWatch {
     Map<Integer, Integer> onDevice = new HashMap<>();
     use.jobs().forEach(one -> onDevice.merge(one.device(), one.unscheduled().size(), Integer::sum));
     counts.unscheduled(onDevice);
+    use.jobs().stream()
+        .filter(one -> !one.unscheduled().isEmpty())
+        .collect(groupingBy(one -> one.job().reference()))
+        .values()
+        .forEach(this::tellHistory);
+  }
+
+  /** What a look shows of one job, on all devices. */
+  private void tellHistory(List<JobUse> uses) {
+    Job job = uses.get(0).job();
+    long processes =
+        steps.values().stream()
+            .filter(step -> step.job().equals(job.reference()))
+            .flatMap(step -> step.programs().stream())
+            .mapToInt(UnscheduledProgram::pid)
+            .distinct()
+            .count();
+    List<Long> known =
+        uses.stream()
+            .flatMap(one -> one.unscheduled().stream())
+            .flatMap(user -> user.usedBytes().stream().boxed())
+            .toList();
+    history.accept(
+        job,
+        new Unscheduled(
+            (int) processes,
+            known.isEmpty()
+                ? OptionalLong.empty()
+                : OptionalLong.of(known.stream().mapToLong(Long::longValue).sum())));
   }
 
   /** Root, if the job has just ended. */

@@ -9,6 +9,8 @@ import org.schedgpu.agent.history.JobRecord;
  * or NVML did not report it.
  *
  * @param askedNs sum over the jobs, and over the devices of each, of its time in the window
+ * @param unscheduledJobs of which programs ran unscheduled
+ * @param unscheduledBytes the most of those programs in one job; null: unknown
  * @param waits over all jobs
  */
 public record Headline(
@@ -19,6 +21,8 @@ public record Headline(
     Long grantedPercent,
     Long inUsePercent,
     Long utilisationPercent,
+    int unscheduledJobs,
+    Long unscheduledBytes,
     UserWaits waits) {
   static Headline of(List<JobRecord> jobs, Collection<DeviceSums> devices, Window window) {
     double total = devices.stream().mapToDouble(DeviceSums::totalBytes).sum();
@@ -33,7 +37,18 @@ public record Headline(
         looks == 0
             ? null
             : Math.round(devices.stream().mapToDouble(DeviceSums::utilisation).sum() / looks),
+        (int) jobs.stream().filter(job -> job.unscheduled().isPresent()).count(),
+        unscheduledBytes(jobs),
         UserWaits.of("all", jobs));
+  }
+
+  /** The most of what ran unscheduled in one of the jobs; null: of none it is known. */
+  static Long unscheduledBytes(List<JobRecord> jobs) {
+    return jobs.stream()
+        .flatMap(job -> job.unscheduled().stream())
+        .flatMap(seen -> seen.largestBytes().stream().boxed())
+        .max(Long::compare)
+        .orElse(null);
   }
 
   private static long askedNs(JobRecord job, Window window) {

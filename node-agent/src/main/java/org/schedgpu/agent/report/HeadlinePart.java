@@ -41,6 +41,7 @@ final class HeadlinePart {
         "median / 95th percentile; longest " + NumberText.duration(waits.longestNs()));
     PageElements.tile(
         html, "Gave up", NumberText.number(waits.gaveUp()), "waited, ended without memory");
+    PageElements.unscheduled(html, "jobs", head.unscheduledJobs(), head.unscheduledBytes());
     html.raw("</dl></section>\n");
   }
 }

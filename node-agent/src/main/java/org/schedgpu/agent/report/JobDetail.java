@@ -8,6 +8,7 @@ import org.schedgpu.agent.history.JobRecord;
 /**
  * One job: its values over time, and its neighbours as sums.
  *
+ * @param unscheduledBytes the most of its programs that ran unscheduled; null: unknown
  * @param turns how it used its lane; null: it is no lane job
  * @param devices its values on each of its devices
  */
@@ -21,6 +22,8 @@ public record JobDetail(
     long waitedNs,
     long waits,
     long heldNs,
+    long unscheduledProcesses,
+    Long unscheduledBytes,
     NameTurns turns,
     List<Share> devices) {
   /**

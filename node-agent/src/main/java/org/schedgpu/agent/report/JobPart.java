@@ -33,6 +33,7 @@ final class JobPart {
         NumberText.duration(job.waitedNs()),
         NumberText.count(job.waits(), "wait", "waits"));
     PageElements.tile(html, "Held memory", NumberText.duration(job.heldNs()), "of any GPU");
+    PageElements.unscheduled(html, "programs", job.unscheduledProcesses(), job.unscheduledBytes());
     turns();
     html.raw("</dl></section>\n");
     job.devices().forEach(this::share);

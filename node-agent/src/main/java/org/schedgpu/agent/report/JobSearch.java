@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.schedgpu.agent.history.DeviceSample;
 import org.schedgpu.agent.history.JobRecord;
+import org.schedgpu.agent.history.Unscheduled;
 
 /** Finds the one job of a report, and its values over time. */
 final class JobSearch {
@@ -88,6 +89,8 @@ final class JobSearch {
         job.waitedNs(),
         job.waits(),
         job.heldNs(),
+        job.unscheduled().map(Unscheduled::processes).orElse(0),
+        Headline.unscheduledBytes(List.of(job)),
         NameTurns.of(List.of(job)).stream().findFirst().orElse(null),
         devices.values().stream()
             .map(d -> JobDetail.share(d, job.devices().get(d.device()), loads.get(d.device())))

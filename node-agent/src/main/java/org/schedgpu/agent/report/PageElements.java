@@ -14,6 +14,20 @@ final class PageElements {
     html.raw("<small>").text(note).raw("</small></dd></div>");
   }
 
+  /** What ran unscheduled; nothing where nothing did. */
+  static void unscheduled(Html html, String what, long count, Long largestBytes) {
+    if (count > 0) {
+      tile(
+          html,
+          "Ran unscheduled",
+          NumberText.number(count),
+          what
+              + (largestBytes == null
+                  ? ", with an unknown amount"
+                  : ", with up to " + NumberText.size(largestBytes)));
+    }
+  }
+
   /** A cell with a bar, and its meaning beside it. */
   static void bar(Html html, String kind, long value, long most, String text) {
     html.raw("<td class=\"bar\"><div><span class=\"fill ").raw(kind).raw("\" style=\"--part:");

@@ -390,7 +390,7 @@ class HistoryStoreTest {
             assertThrows(HistoryException.class, () -> HistoryWriter.open(file)),
             assertThrows(HistoryException.class, () -> HistoryStore.open(file)))) {
       assertTrue(
-          problem.getMessage().contains("was written by a newer schedgpu (version 99, known is 7)"),
+          problem.getMessage().contains("was written by a newer schedgpu (version 99, known is 8)"),
           problem::getMessage);
       assertFalse(problem.damaged());
     }

@@ -52,6 +52,7 @@ class HistoryTaskTest {
   private TestNode node;
   private Path file;
   private RegionAccess access;
+  private final UnscheduledJobs unscheduled = new UnscheduledJobs();
   private HistoryTask task;
   private long nowNs = System.nanoTime();
 
@@ -98,7 +99,9 @@ class HistoryTaskTest {
   private void start() {
     access = new RegionAccess(node.runDir(), TimeUnit.SECONDS.toNanos(5));
     Conf conf = node.readConf();
-    task = new HistoryTask(access, new NvmlAccess(), () -> conf, counts, id -> accounts.get());
+    task =
+        new HistoryTask(
+            access, new NvmlAccess(), () -> conf, counts, id -> accounts.get(), unscheduled);
   }
 
   private void stop() {
@@ -160,6 +163,30 @@ class HistoryTaskTest {
     assertEquals(State.ENDED, job.state());
     assertEquals(4 * GIB, job.devices().get(0).requestedBytes());
     assertTrue(job.endedNs().orElseThrow() >= job.begunNs());
+  }
+
+  /** The region does not change by it; and it may have been seen just before the job ended. */
+  @Test
+  void whatRanUnscheduledIsRememberedAlsoOfAJobThatHasEnded() {
+    begin(7);
+    run();
+    see(1);
+    run();
+    assertEquals(1, remembered().get(0).unscheduled().orElseThrow().processes());
+    see(2);
+    end(7);
+    run();
+    JobRecord job = remembered().get(0);
+    assertEquals(State.ENDED, job.state());
+    assertEquals(Optional.of(new Unscheduled(2, OptionalLong.of(2 * GIB))), job.unscheduled());
+  }
+
+  private void see(int processes) {
+    try (SchedGpu region = SchedGpu.open(node.runDir())) {
+      unscheduled.see(
+          region.snapshot().jobs().get(0),
+          new Unscheduled(processes, OptionalLong.of(processes * GIB)));
+    }
   }
 
   @Test

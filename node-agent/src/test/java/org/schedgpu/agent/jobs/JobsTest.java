@@ -292,6 +292,31 @@ class JobsTest {
     assertTrue(now.endsWith(expected), now);
   }
 
+  private static JsonFields unscheduled(long processes, Long bytes) {
+    Map<String, Object> job = new LinkedHashMap<>(ended("ended", 5L).values());
+    job.put("unscheduledProcesses", processes);
+    job.put("largestUnscheduledBytes", bytes);
+    return new JsonFields(job);
+  }
+
+  /** Records of an older agent do not say. */
+  @Test
+  void whatRanUnscheduledIsNamedBelow() {
+    List<JsonFields> jobs =
+        List.of(
+            unscheduled(1, 5L << 29), unscheduled(0, 0L), ended("ended", 5L), unscheduled(2, null));
+    String then = JobsText.then(jobs, PLAIN, ZoneId.of("UTC"));
+    assertTrue(
+        then.endsWith(
+            """
+            1.0
+
+            slurm:1234567890 ran 1 program unscheduled, with up to 2.5 GiB
+            slurm:1234567890 ran 2 programs unscheduled, with an unknown amount
+            """),
+        then);
+  }
+
   @Test
   void whatAJobWasRefusedIsInTheJson() {
     RegionSnapshot.Job job =

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.schedgpu.agent.Snapshots;
 import org.schedgpu.agent.conf.UnscheduledAction;
+import org.schedgpu.agent.history.Unscheduled;
 import org.schedgpu.agent.task.AgentCounts;
 import org.schedgpu.jna.JobKind;
 import org.schedgpu.jna.Mode;
@@ -36,6 +38,7 @@ class UnscheduledWatchTest {
   @TempDir Path runDir;
 
   private final AgentCounts counts = new AgentCounts();
+  private final Map<Job, Unscheduled> history = new HashMap<>();
 
   private static RegionSnapshot region(Job... jobs) {
     return Snapshots.snapshot(
@@ -43,7 +46,8 @@ class UnscheduledWatchTest {
   }
 
   private UnscheduledWatch watch() {
-    return new UnscheduledWatch(runDir, pid -> runDir.resolve("no such process"), counts);
+    return new UnscheduledWatch(
+        runDir, pid -> runDir.resolve("no such process"), counts, history::put);
   }
 
   private static GpuUser user(int pid, long bytes, String step) {
@@ -221,5 +225,21 @@ class UnscheduledWatchTest {
     assertEquals(List.of("8 a b, device 0"), programs().stream().map(p -> p.text()).toList());
     Files.write(file, List.of());
     assertFalse(UnscheduledFiles.byJob(runDir).containsKey("slurm:7"));
+  }
+
+  /** Of all its devices and steps together; a process on two devices is one. */
+  @Test
+  void theHistoryGetsWhatTheJobHadAtOnce() {
+    UnscheduledWatch watch = watch();
+    GpuUser first = user(9, GIB, "0");
+    watch.look(
+        use(List.of(first, user(10, GIB, "batch")), List.of(first)),
+        RUNS,
+        UnscheduledAction.WARN,
+        false);
+    assertEquals(Map.of(JOB, new Unscheduled(2, OptionalLong.of(3 * GIB))), history);
+    watch.look(use(first), RUNS, UnscheduledAction.WARN, false);
+    watch.look(use(user(11, GIB, "0")), RUNS, UnscheduledAction.WARN, false);
+    assertEquals(Map.of(JOB, new Unscheduled(3, OptionalLong.of(GIB))), history);
   }
 }

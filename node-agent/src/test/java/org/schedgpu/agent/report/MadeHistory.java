@@ -12,6 +12,7 @@ import org.schedgpu.agent.history.DeviceSample;
 import org.schedgpu.agent.history.JobRecord;
 import org.schedgpu.agent.history.JobRecord.DeviceUse;
 import org.schedgpu.agent.history.JobSample;
+import org.schedgpu.agent.history.Unscheduled;
 import org.schedgpu.agent.query.Principal;
 import org.schedgpu.jna.JobFigures;
 import org.schedgpu.jna.LaneUse;
@@ -92,6 +93,27 @@ final class MadeHistory implements ReportSource {
         job.refusals(),
         job.devices(),
         Optional.of(use));
+  }
+
+  /** The same job with programs that ran unscheduled. */
+  static JobRecord unscheduled(JobRecord job, Unscheduled seen) {
+    return new JobRecord(
+        job.row(),
+        job.state(),
+        job.kind(),
+        job.id(),
+        job.name(),
+        job.uid(),
+        job.user(),
+        job.priority(),
+        job.mode(),
+        job.begunNs(),
+        job.endedNs(),
+        job.figures(),
+        job.refusals(),
+        job.devices(),
+        job.lane(),
+        Optional.of(seen));
   }
 
   /** The same job with a refused allocation of this size. */

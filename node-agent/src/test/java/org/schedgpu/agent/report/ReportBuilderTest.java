@@ -13,6 +13,7 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.schedgpu.agent.history.JobRecord;
 import org.schedgpu.agent.history.JobSample;
+import org.schedgpu.agent.history.Unscheduled;
 import org.schedgpu.agent.query.Principal;
 import org.schedgpu.agent.report.DeviceReport.Lane;
 import org.schedgpu.agent.report.DeviceReport.LaneJob;
@@ -263,6 +264,29 @@ class ReportBuilderTest {
 
   private static JobRecord inLane(int id, int uid, LaneUse use) {
     return MadeHistory.inLane(MadeHistory.job(id, "train", uid, List.of(0), 0, 10, 0, 8, 4), use);
+  }
+
+  @Test
+  void whatRanUnscheduledIsATile() {
+    made.devices.add(MadeHistory.device(150, 0, 8, 4));
+    made.jobs.add(MadeHistory.job(5, "mine", ALICE, List.of(0), 100, 200, 20, 8, 4));
+    made.jobs.add(MadeHistory.job(6, "other", ALICE, List.of(0), 100, 200, 20, 8, 4));
+    assertFalse(ReportPage.of(made.report(HOUR), null).contains("Ran unscheduled"));
+
+    Unscheduled seen = new Unscheduled(3, OptionalLong.of(2 * MadeHistory.GIB));
+    made.jobs.set(0, MadeHistory.unscheduled(made.jobs.get(0), seen));
+    String all = ReportPage.of(made.report(HOUR), null);
+    assertTrue(
+        all.contains("Ran unscheduled</dt><dd>1<small>jobs, with up to 2.0 GiB</small>"), all);
+    ReportData mine = made.report(HOUR, null, "slurm:5", Principal.root());
+    assertEquals(3, mine.job().unscheduledProcesses());
+    assertTrue(
+        ReportPage.of(mine, null)
+            .contains("Ran unscheduled</dt><dd>3<small>programs, with up to 2.0 GiB</small>"));
+
+    Unscheduled unknown = new Unscheduled(1, OptionalLong.empty());
+    made.jobs.set(0, MadeHistory.unscheduled(made.jobs.get(0), unknown));
+    assertTrue(ReportPage.of(made.report(HOUR), null).contains("jobs, with an unknown amount"));
   }
 
   @Test
