@@ -1,6 +1,7 @@
 /* first_try.c - see first_try.h. */
 #include "first_try.h"
 #include "../../shell/client/growing.h"
+#include "../join/caller.h"
 #include "../join/pytorch.h"
 #include "../join/refusal.h"
 #include "../join/schedule.h"
@@ -60,7 +61,7 @@ static bool frees_its_cache(int device, bool beyond_budget) {
   if (setting == SGP_FIRST_TRY_WAIT)
     return false;
   bool told_to = setting == SGP_FIRST_TRY_FAIL && !beyond_budget;
-  return (told_to || sgp_pytorch_is_loaded()) && holds_memory(device);
+  return holds_memory(device) && (told_to || (sgp_pytorch_is_loaded() && sgp_pytorch_asks()));
 }
 
 /** Of thousands of growths of another program, a few look for PyTorch in its mapped files. */

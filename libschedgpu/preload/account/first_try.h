@@ -4,9 +4,10 @@
  * prevent that, and could wait for memory that the process itself caches. So if a process that
  * holds memory of a device would have to wait for more, its request fails. The next request of the
  * same thread and device that is not larger waits as the job waits. A process without memory (the
- * first allocation in mode `peak`) has nothing to free, and waits.
+ * first allocation in mode `peak`) has nothing to free, and waits. So does another library in
+ * PyTorch's process (cuBLAS, NCCL): it does not ask again, and the program would end.
  *
- * What lies beyond the budget fails first too, if PyTorch is in the process: only what the retry
+ * What lies beyond the budget fails first too, if PyTorch asks: only what the retry
  * still asks for is needed. So it neither counts as a refusal nor does a growable budget grow until
  * then. If no retry comes, the next request of the thread or the end of the program tells it.
  */

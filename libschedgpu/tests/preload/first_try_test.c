@@ -338,6 +338,29 @@ static void a_budget_grows_at_once_without_pytorch(void **state) {
   expect_asked_and_kept(&child, 1, GIB);
 }
 
+/* cuBLAS allocates by itself in PyTorch's process, and does not ask again. */
+static void a_budget_grows_at_once_for_another_library(void **state) {
+  struct child child;
+  grow_job(*state);
+  start_importing(&child, *state, NULL);
+  fill(&child, 3 * GIB, GIB);
+  ask_alloc(&child, "by-itself", 2, GIB, 0);
+  expect_asked_and_kept(&child, 1, GIB);
+  ask_alloc(&child, "raw", 3, GIB, OUT_OF_MEMORY); /* PyTorch itself is still asked to free */
+}
+
+static void another_library_waits_at_once(void **state) {
+  struct child child, neighbour;
+  occupy(*state, &neighbour);
+  start_importing(&child, *state, NULL);
+  fill(&child, GIB, 5 * GIB);
+  child_tell(&child, "by-itself 2 %llu", (unsigned long long)(4 * GIB));
+  node_await_waiting(*state, 0, 1);
+  assert_int_equal(child_ask(&neighbour, "free 0"), 0);
+  assert_int_equal(child_answer(&child), 0);
+  expect_asked_and_kept(&child, 1, 5 * GIB);
+}
+
 /* Beyond a budget that may overflow, memory is waited for like any other: fail first. */
 static void overflow_fails_first_and_waits_on_the_retry(void **state) {
   struct node *node = *state;
@@ -397,6 +420,8 @@ int main(void) {
       NODE_TEST(a_budget_grows_for_what_the_retry_asks),
       NODE_TEST(a_budget_grows_at_once_to_what_was_needed_before),
       NODE_TEST(a_budget_grows_at_once_without_pytorch),
+      NODE_TEST(a_budget_grows_at_once_for_another_library),
+      NODE_TEST(another_library_waits_at_once),
       NODE_TEST(overflow_fails_first_and_waits_on_the_retry),
       NODE_TEST(job_that_does_not_wait_fails_at_the_retry),
       cmocka_unit_test_setup_teardown(request_on_another_device_is_no_retry, nothing_up, tear_down),

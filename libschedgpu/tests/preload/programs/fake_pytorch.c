@@ -17,6 +17,13 @@ static struct block {
   int is_free; /* kept for the next allocation of its size */
 } block[SLOTS];
 static int asked;
+static int (*through_pytorch)(CUresult (*)(CUdeviceptr *, size_t), CUdeviceptr *, size_t);
+
+static int import(void) {
+  void *library = dlopen(PYTORCH_PATH, RTLD_NOW | RTLD_LOCAL);
+  *(void **)&through_pytorch = library ? dlsym(library, "fake_ask") : NULL;
+  return through_pytorch == NULL;
+}
 
 static size_t kept(void) {
   size_t bytes = 0;
@@ -31,12 +38,23 @@ static void empty_cache(void) {
       block[i] = (struct block){0};
 }
 
-static CUresult ask_driver(int n, size_t bytes) {
+static CUresult ask(int n, size_t bytes, int by_itself) {
   asked++;
-  CUresult result = cuMemAlloc_v2(&block[n].address, bytes);
+  CUresult result = by_itself || !through_pytorch
+                        ? cuMemAlloc_v2(&block[n].address, bytes)
+                        : (CUresult)through_pytorch(cuMemAlloc_v2, &block[n].address, bytes);
   if (result == CUDA_SUCCESS)
     block[n] = (struct block){block[n].address, bytes, 0};
   return result;
+}
+
+static CUresult ask_driver(int n, size_t bytes) {
+  return ask(n, bytes, 0);
+}
+
+/* As a library that has nothing to do with PyTorch, such as cuBLAS. */
+static CUresult ask_by_itself(int n, size_t bytes) {
+  return ask(n, bytes, 1);
 }
 
 static CUresult allocate(int n, size_t bytes) {
@@ -87,10 +105,11 @@ static int keep(int n) {
 /* X(first word of a line, what it does; a and b are its numbers) */
 // clang-format off
 #define COMMANDS(X)                                                                                \
-  X("import", dlopen(PYTORCH_PATH, RTLD_NOW | RTLD_LOCAL) == NULL)                                 \
+  X("import", import())                                                                            \
   X("begin", begin((int)a))                                                                        \
   X("alloc", allocate((int)a, (size_t)b))                                                          \
   X("raw", ask_driver((int)a, (size_t)b))                                                          \
+  X("by-itself", ask_by_itself((int)a, (size_t)b))                                                 \
   X("raw-in-thread", raw_in_thread((size_t)a))                                                     \
   X("free", keep((int)a))                                                                          \
   X("empty", (empty_cache(), 0))
