@@ -8,10 +8,9 @@ import time
 start_ns = time.monotonic_ns()
 
 import torch  # noqa: E402  importing it is a part of the job's time
-from torch import nn  # noqa: E402
 
-WIDTH, LAYERS = 2048, 4
-FLOATS_PER_ROW = 12  # of each layer's width, that a backward pass keeps
+from training import Training  # noqa: E402
+
 STEPS, PAUSE_S = 40, 0.2
 
 name, mib = sys.argv[1], int(sys.argv[2])
@@ -19,16 +18,9 @@ name, mib = sys.argv[1], int(sys.argv[2])
 
 def train():
     """All steps."""
-    with torch.device("cuda"):
-        model = nn.Sequential(*[layer for _ in range(LAYERS) for layer in (nn.Linear(WIDTH, WIDTH), nn.ReLU())])
-    optimizer = torch.optim.Adam(model.parameters())
-    rows = max(1, (mib << 20) // (WIDTH * 4 * FLOATS_PER_ROW))
+    training = Training(mib)
     for _ in range(STEPS):
-        loss = model(torch.randn(rows, WIDTH, device="cuda")).square().mean()
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-        torch.cuda.synchronize()
+        training.step()
         time.sleep(PAUSE_S)
 
 

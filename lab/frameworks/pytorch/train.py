@@ -6,25 +6,17 @@ import sys
 import time
 
 import torch
-from torch import nn
 
-WIDTH, LAYERS = 2048, 4
-FLOATS_PER_ROW = 12  # of each layer's width, that a backward pass keeps
+from training import Training
+
 PAUSE_S = 0.1
 
 name, mib, steps = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 until = sys.argv[4] if len(sys.argv) > 4 else None
 
-with torch.device("cuda"):
-    model = nn.Sequential(*[layer for _ in range(LAYERS) for layer in (nn.Linear(WIDTH, WIDTH), nn.ReLU())])
-optimizer = torch.optim.Adam(model.parameters())
-rows = max(1, (mib << 20) // (WIDTH * 4 * FLOATS_PER_ROW))
+training = Training(mib)
 for step in range(steps):
-    loss = model(torch.randn(rows, WIDTH, device="cuda")).square().mean()
-    optimizer.zero_grad()
-    loss.backward()
-    optimizer.step()
-    torch.cuda.synchronize()
+    training.step()
     print(f"{name}: step {step + 1}", flush=True)
     time.sleep(PAUSE_S)
     while until and not os.path.exists(until):
