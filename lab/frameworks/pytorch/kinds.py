@@ -1,4 +1,4 @@
-"""kinds.py KIND: one thing that programs do with PyTorch, small; it says "KIND: done" and how much memory it took."""
+"""kinds.py KIND...: things that programs do with PyTorch, small; of each it says "KIND: done" and how much memory it took."""
 
 import sys
 
@@ -104,6 +104,8 @@ KINDS = {
 }
 
 if __name__ == "__main__":
-    kind = sys.argv[1]
-    KINDS[kind]()
-    print(f"{kind}: done; its cache had at most {torch.cuda.max_memory_reserved() >> 20} MiB", flush=True)
+    for kind in sys.argv[1:]:
+        torch.cuda.empty_cache()
+        torch.cuda.reset_peak_memory_stats()
+        KINDS[kind]()
+        print(f"{kind}: done; its cache had at most {torch.cuda.max_memory_reserved() >> 20} MiB", flush=True)

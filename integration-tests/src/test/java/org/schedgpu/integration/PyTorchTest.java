@@ -21,7 +21,7 @@ final class PyTorchTest extends ClusterTest {
   private static final Path PROGRAMS = Build.root().resolve("lab/frameworks/pytorch");
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
-  /** A training of 1000 MiB; the device has 2048, a context 128. */
+  /** A training that takes 812 MiB; the device has 2048, a context 128. */
   private static final String ACTIVATIONS = "600";
 
   @TempDir static Path work;
