@@ -8,8 +8,7 @@
 #include <execinfo.h>
 #include <string.h>
 
-#define FRAMES 32 /* from a hook to PyTorch's allocator: our own, the runtime's, few of PyTorch's  \
-                   */
+#define FRAMES 32 /* from a hook to PyTorch's allocator: our own, the runtime's, a few more */
 
 #pragma weak backtrace /* other C libraries have none */
 
