@@ -167,6 +167,10 @@ int sg_reap(struct sg_handle *h, int64_t timeout_ns, struct schedgpu_reaped *rea
 void sg_forbid_forks(void);
 void sg_allow_forks(void);
 
+/* --- start_thread.c --- */
+/** Starts a thread that takes no signal of the program and is never joined. 0, or an errno. */
+int sg_start_thread(void *(*body)(void *), void *argument);
+
 /* --- sys.c --- */
 uint64_t sg_now_ns(void);
 /** Sleeps while *word == expected, for at most `ns`. False after that time. */

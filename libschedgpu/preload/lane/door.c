@@ -4,7 +4,6 @@
 #include "../../shell/shell.h"
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +15,6 @@
 
 /** For one answer of a process, which may be stopped. */
 #define PATIENCE_S 1
-#define THREAD_STACK_BYTES (64 << 10)
 
 struct wish {
   uint32_t lane, first, end;
@@ -93,22 +91,6 @@ static void *serve(void *argument) {
   }
 }
 
-/* The program's signals are not for this thread. */
-static bool begin_thread(int listening) {
-  pthread_t thread;
-  pthread_attr_t attributes;
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, THREAD_STACK_BYTES);
-  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  int error = pthread_create(&thread, &attributes, serve, (void *)(intptr_t)listening);
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
-  pthread_attr_destroy(&attributes);
-  return error == 0;
-}
-
 /* Binding to no name gives a free one: a zero byte and five hexadecimal digits. */
 static int listen_anywhere(uint32_t *chosen) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -132,7 +114,7 @@ uint32_t sgp_door_open(void) {
   if (door < 0) {
     uint32_t chosen = 0;
     int listening = listen_anywhere(&chosen);
-    if (listening >= 0 && begin_thread(listening)) {
+    if (listening >= 0 && sg_start_thread(serve, (void *)(intptr_t)listening) == 0) {
       door = listening;
       number = chosen;
     } else if (listening >= 0) {

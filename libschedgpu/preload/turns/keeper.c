@@ -9,8 +9,6 @@
 #include "../hooks/capture.h"
 #include "../join/message.h"
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <string.h>
 #include <time.h>
 
@@ -22,7 +20,6 @@
 #define SLEEP_NS UINT64_C(3600000000000)
 /** A look that comes later by so much: the process was stopped. A busy machine delays it less. */
 #define STOPPED_NS UINT64_C(1000000000)
-#define STACK_BYTES (512 * 1024)
 
 static bool started; /* under the lock of turns.c */
 static void (*close_turn)(void);
@@ -77,25 +74,9 @@ static void *keep(void *unused) {
   return NULL;
 }
 
-/** The thread takes no signal of the program. */
-static int create(void) {
-  pthread_attr_t attributes;
-  pthread_t thread;
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_attr_init(&attributes);
-  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  pthread_attr_setstacksize(&attributes, STACK_BYTES);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  int error = pthread_create(&thread, &attributes, keep, NULL);
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
-  pthread_attr_destroy(&attributes);
-  return error;
-}
-
 bool sgp_keeper_start(void (*closes)(void)) {
   close_turn = closes;
-  int saved = errno, error = started ? 0 : create();
+  int saved = errno, error = started ? 0 : sg_start_thread(keep, NULL);
   errno = saved;
   if (error)
     sgp_say_once(SGP_NO_KEEPER,

@@ -25,6 +25,10 @@ bool sg_thread_enter(struct sg_self *self, uint64_t deadline_ns) {
   return true;
 }
 
+bool sg_thread_waits(struct sg_self *self) {
+  return atomic_load(&self->thread) != FREE;
+}
+
 void sg_thread_leave(struct sg_self *self) {
   if (atomic_exchange(&self->thread, FREE) == WAITED_FOR)
     sg_futex_wake(&self->thread, 1);

@@ -1,13 +1,14 @@
 /*
  * client_wait.c - waits in the queue. The futex word is the state of the waiter's record: a grant
- * is one store into it. The thread sleeps in slices. That bounds the cost of a lost wake-up (its
- * sender may have been killed), and lets the waiters scan for dead clients, one of them at a time.
+ * is one store into it. Of the death of another process the oldest waiters are told
+ * (death_watch.c). All sleep in slices, too: that bounds the cost of a lost wake-up (its sender may
+ * have been killed), and of a death that nobody was told of.
  */
 #include "client_lock.h"
 #include "notice.h"
 #include "../region/check.h"
 
-#define FIRST_SLICE_NS UINT64_C(20000000)
+#define FIRST_SLICE_NS UINT64_C(2000000)
 #define LAST_SLICE_NS UINT64_C(320000000)
 #define SCAN_EVERY_NS UINT64_C(100000000)
 
@@ -80,6 +81,13 @@ static int settle(struct sg_self *self, const struct sg_wait *wait, bool gone, b
   return rc == SCHEDGPU_EWOULDBLOCK ? SCHEDGPU_ETIMEDOUT : rc;
 }
 
+static bool is_among_the_oldest(const struct sg_region *r, uint32_t waiter) {
+  uint32_t end = sg_queue_end(r) < SG_WATCHERS ? sg_queue_end(r) : SG_WATCHERS, i = 0;
+  while (i < end && sg_queue_at(r, i) != waiter)
+    i++;
+  return i < end;
+}
+
 /** Sleeps until the wait can be settled. False if the region is gone. */
 static bool sleep_in_queue(struct sg_self *self, const struct sg_wait *wait,
                            struct sg_lock_timeout *timeout) {
@@ -94,6 +102,8 @@ static bool sleep_in_queue(struct sg_self *self, const struct sg_wait *wait,
       continue;
     if (!sg_self_check_others(self, wait->region, timeout))
       return false;
+    if (is_among_the_oldest(wait->region, wait->waiter))
+      sg_watch_deaths(self);
     slice_ns = slice_ns * 2 < LAST_SLICE_NS ? slice_ns * 2 : LAST_SLICE_NS;
   }
   return true;

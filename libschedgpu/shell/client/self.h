@@ -30,6 +30,7 @@ struct sg_self {
   _Atomic uint32_t paused; /**< no thread may enter, because the record is being restored */
   _Atomic bool whole;      /**< the job reserves its whole budget: modes peak and gate */
   _Atomic uint32_t thread; /**< the thread that may wait in the region: client_thread.c */
+  _Atomic bool watched;    /**< another thread looks for dead clients meanwhile: death_watch.c */
   uint32_t job;
   struct sg_ordinals ordinals;
   uint32_t context_depth[SCHEDGPU_MAX_DEVICES];
@@ -148,6 +149,15 @@ bool sg_thread_enter(struct sg_self *self, uint64_t deadline_ns);
 /** Does so only if none waits now. */
 bool sg_thread_try_enter(struct sg_self *self);
 void sg_thread_leave(struct sg_self *self);
+/** True while one does: it waits, or asks for what it may have to wait for. */
+bool sg_thread_waits(struct sg_self *self);
+
+/* --- death_watch.c --- */
+/** As many waiters of a node watch, the oldest: whoever reaps serves all that wait. */
+#define SG_WATCHERS 4u
+/** From now on a thread reaps dead clients, until no thread of this process waits in the region. It
+ * may be called again at any time. Takes no lock. */
+void sg_watch_deaths(struct sg_self *self);
 
 /* --- holders.c --- */
 /** Describes who holds memory of the device, as schedgpu_holders(). Takes no lock. */

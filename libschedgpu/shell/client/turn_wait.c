@@ -9,7 +9,7 @@
 #define TELL_NS UINT64_C(10000000000)
 #define LEAVE_NS UINT64_C(1000000000) /* how often it looks whether it may leave the lane */
 
-static bool still_waits(struct sg_region *r, uint32_t slot) {
+static bool still_waits(const struct sg_region *r, uint32_t slot) {
   return atomic_load_explicit(&r->turn[slot].state, memory_order_acquire) == SG_WAITING;
 }
 
@@ -27,6 +27,13 @@ static bool may_change_hands(const struct sg_region *r, uint32_t slot) {
 static bool may_leave(const struct sg_region *r, uint32_t slot) {
   uint32_t lane = sg_lane_of(r, slot);
   return lane != SG_NONE && sg_turn_is_stuck(r, lane, sg_now_ns());
+}
+
+static bool is_among_the_oldest(const struct sg_region *r, uint32_t slot) {
+  uint32_t older = 0;
+  for (uint32_t i = 0; i < sg_clients_end(r) && older < SG_WATCHERS; i++)
+    older += still_waits(r, i) && r->turn[i].ticket < r->turn[slot].ticket;
+  return older < SG_WATCHERS;
 }
 
 static int look(struct sg_self *self, void *argument, struct sg_wakes *wakes) {
@@ -49,7 +56,7 @@ static bool tell(const struct sg_wait *wait, uint32_t slot, uint64_t waited_ns, 
 static bool sleep_for_turn(struct sg_self *self, const struct sg_wait *wait, uint32_t slot,
                            struct sg_lock_timeout *timeout, bool *told,
                            struct schedgpu_wait_notice *notice) {
-  uint64_t start_ns = sg_now_ns(), now_ns = start_ns, checked_ns = start_ns, looked_ns = start_ns;
+  uint64_t start_ns = sg_now_ns(), now_ns = start_ns, checked_ns = 0, looked_ns = start_ns;
   for (; still_waits(wait->region, slot) && now_ns < wait->deadline_ns; now_ns = sg_now_ns()) {
     uint64_t left_ns = wait->deadline_ns - now_ns;
     if (sg_futex_wait(&wait->region->turn[slot].state, SG_WAITING,
@@ -59,6 +66,8 @@ static bool sleep_for_turn(struct sg_self *self, const struct sg_wait *wait, uin
       checked_ns = now_ns;
       if (!sg_self_check_others(self, wait->region, timeout))
         return false;
+      if (is_among_the_oldest(wait->region, slot))
+        sg_watch_deaths(self);
     }
     *told = tell(wait, slot, now_ns - start_ns, *told, notice);
     bool leaves = now_ns - looked_ns >= LEAVE_NS && may_leave(wait->region, slot);

@@ -19,7 +19,7 @@ record Target(double bound, String unit) {
         switch (name) {
           case "reserve-release" -> new Target(500, "ns");
           case "life-cycle" -> new Target(40, "us");
-          case "kill-to-waiter-agent" -> new Target(5, "ms");
+          case "kill-to-waiter", "kill-to-waiter-agent" -> new Target(5, "ms");
           case "agent-ready" -> new Target(1500, "ms");
           case "hand-off", "hand-off-same-cpu" -> new Target(1.3, RATIO);
           case "turn" -> new Target(1000, "ns");
