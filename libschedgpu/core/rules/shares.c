@@ -14,13 +14,19 @@ bool sg_may_begin(const struct sg_region *r, uint32_t kind, uint32_t uid) {
   return all < SG_JOBS_OF_USERS && sg_leaves_some(own, SG_JOBS_OF_USERS - all);
 }
 
+/** Whose share a process counts to: its job's user, as its own id may be one of a container. */
+static uint32_t user_of(const struct sg_region *r, const struct sg_client *c) {
+  uint32_t job = sg_client_job(r, c);
+  return job != SG_NONE ? r->job[job].uid : c->uid;
+}
+
 bool sg_may_attach(const struct sg_region *r, uint32_t uid) {
   uint32_t all = 0, own = 0, end = sg_clients_end(r);
   if (uid == 0 || end < SG_ADMIN_SLOTS + SCHEDGPU_MAX_CLIENTS / 2)
     return true; /* the usual case reads no record */
   for (uint32_t i = SG_ADMIN_SLOTS; i < end; i++) {
     all += r->client[i].state == SG_ACTIVE;
-    own += r->client[i].state == SG_ACTIVE && r->client[i].uid == uid;
+    own += r->client[i].state == SG_ACTIVE && user_of(r, &r->client[i]) == uid;
   }
   return sg_leaves_some(own, SCHEDGPU_MAX_CLIENTS - all);
 }

@@ -19,7 +19,10 @@ static inline bool sg_leaves_some(uint32_t has, uint32_t left) {
 
 /** True if the user may begin one more job of this kind. Jobs of Slurm are begun by root. */
 bool sg_may_begin(const struct sg_region *r, uint32_t kind, uint32_t uid);
-/** True if the user may have one more attached process, or command that begins a job. */
+/**
+ * True if the user may have one more attached process, or command that begins a job. A process of a
+ * job counts to the job's user, whatever its own id is.
+ */
 bool sg_may_attach(const struct sg_region *r, uint32_t uid);
 /** True if a job of the user may open one more lane. */
 bool sg_may_open_lane(const struct sg_region *r, uint32_t uid);

@@ -34,7 +34,7 @@ int sg_activate(struct sg_handle *h, const struct sg_job_key *key, const struct 
     rc = check_and_find(h, key, joined, wakes);
   if (rc != SCHEDGPU_OK)
     return rc;
-  if (!sg_may_attach(h->r, person->uid))
+  if (!sg_may_attach(h->r, key ? h->r->job[joined->job].uid : person->uid))
     return SCHEDGPU_EFULL;
   rc = sg_client_attach(h->r, h->slot, key ? joined->job : SG_NONE, person->uid, person->pid,
                         person->pid_namespace);

@@ -82,6 +82,24 @@ static void processes_of_users_leave_some_for_others(void **state) {
   fixture_free(r);
 }
 
+/** All processes are the same user inside of their containers: root, or one like Carol. */
+static void processes_count_to_the_user_of_their_job(void **state) {
+  (void)state;
+  static const uint32_t inside[] = {0, CAROL};
+  for (int i = 0; i < 2; i++) {
+    struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+    assert_int_equal(begin_of(r, SCHEDGPU_JOB_SLURM, ALICE), SCHEDGPU_OK);
+    uint32_t job = sg_job_find(r, SCHEDGPU_JOB_SLURM, last_id), slot = SG_ADMIN_SLOTS;
+    for (; sg_may_attach(r, ALICE); slot++) {
+      r->client[slot].gen++;
+      assert_int_equal(sg_client_attach(r, slot, job, inside[i], 7, 1), SCHEDGPU_OK);
+    }
+    assert_int_equal(slot - SG_ADMIN_SLOTS, SCHEDGPU_MAX_CLIENTS / 2);
+    assert_int_equal(attaches_until_full(r, slot, CAROL), SCHEDGPU_MAX_CLIENTS / 4);
+    fixture_free(r);
+  }
+}
+
 /** Begins a small lane job of the user, whose process wants its turn. */
 static void lane_job_of(struct sg_region *r, uint32_t slot, uint32_t uid, int turn) {
   struct schedgpu_job_spec s = lane_spec(slot + 1, FAIR, MIB, 0);
@@ -118,6 +136,7 @@ int main(void) {
       cmocka_unit_test(root_and_slurm_may_take_the_whole_table),
       cmocka_unit_test(a_job_that_ended_makes_room_for_one),
       cmocka_unit_test(processes_of_users_leave_some_for_others),
+      cmocka_unit_test(processes_count_to_the_user_of_their_job),
       cmocka_unit_test(lanes_of_users_leave_some_for_others),
   };
   return cmocka_run_group_tests_name("shares", tests, NULL, NULL);

@@ -99,6 +99,37 @@ static void case_15_a_user_gets_half_of_the_slots(void **state) {
   end_empty(&n);
 }
 
+/** Root inside of a container has the user id 0, as every process here. */
+static void is_half_of_job_1(int write_fd, int read_fd) {
+  static const struct sg_job_key job_1 = {SCHEDGPU_JOB_SLURM, 1, 0};
+  struct sg_joined joined;
+  uint32_t n = 0;
+  int rc = SCHEDGPU_OK;
+  for (; n < SCHEDGPU_MAX_CLIENTS && rc == SCHEDGPU_OK; n += rc == SCHEDGPU_OK)
+    if (sg_open(&hundreds[n], getenv("SCHEDGPU_RUN_DIR")) != SCHEDGPU_OK)
+      _exit(5);
+    else
+      rc = sg_attach_slot(&hundreds[n], SG_FIRST_CLIENT, SG_SLOTS, &job_1, SCHEDGPU_FOREVER,
+                          &joined);
+  send_byte(write_fd, rc == SCHEDGPU_EFULL && n == SCHEDGPU_MAX_CLIENTS / 2 ? 'h' : 'x');
+  receive_byte(read_fd);
+}
+
+static void case_15_processes_count_to_the_user_of_their_job(void **state) {
+  (void)state;
+  if (geteuid() != 0)
+    skip_because("only root may join any job");
+  struct node n = node_new(0, 0);
+  struct schedgpu_job_spec s = job_spec(1, ONDEMAND, 0, 50);
+  s.uid = STRANGER;
+  assert_int_equal(schedgpu_admin_job_begin(n.admin, &s), SCHEDGPU_OK);
+  struct child all = child_start(1, is_half_of_job_1);
+  assert_int_equal(receive_byte(all.from), 'h');
+  child_kill(&all);
+  reap(&n);
+  end_empty(&n);
+}
+
 static void case_15_a_table_full_of_dead_clients_is_not_full(void **state) {
   (void)state;
   struct node n = node_with_jobs(1, ONDEMAND);
@@ -368,6 +399,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(case_15_all_slots_used_is_efull_until_one_is_free),
       cmocka_unit_test(case_15_a_user_gets_half_of_the_slots),
+      cmocka_unit_test(case_15_processes_count_to_the_user_of_their_job),
       cmocka_unit_test(case_15_a_table_full_of_dead_clients_is_not_full),
       cmocka_unit_test(case_15_the_administrator_gets_in_when_the_root_sides_slots_are_used),
       cmocka_unit_test(case_15_all_job_records_used_is_efull),
