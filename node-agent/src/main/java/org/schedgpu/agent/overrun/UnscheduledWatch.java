@@ -71,10 +71,18 @@ final class UnscheduledWatch {
     Map<String, UnscheduledStep> seen = seen(use);
     Set<String> names = new HashSet<>(steps.keySet());
     names.addAll(seen.keySet());
-    names.stream()
-        .filter(name -> changed(name, seen.get(name)))
-        .map(steps::get)
-        .forEach(step -> files.write(step, action, brokered ? userOf(step, now) : EVERYBODY));
+    for (String name : names) {
+      UnscheduledStep before = steps.get(name);
+      UnscheduledStep after = after(before, seen.get(name));
+      steps.put(name, after);
+      if (!after.equals(before)) {
+        try {
+          files.write(after, action, brokered ? userOf(after, now) : EVERYBODY);
+        } finally {
+          logNew(before, after); // last: who has read the line finds the file
+        }
+      }
+    }
     Map<Integer, Integer> onDevice = new HashMap<>();
     use.jobs().forEach(one -> onDevice.merge(one.device(), one.unscheduled().size(), Integer::sum));
     counts.unscheduled(onDevice);
@@ -155,16 +163,18 @@ final class UnscheduledWatch {
         user, job.device(), UncaughtProgram.of(job.job().uid(), folders.apply(user.pid())));
   }
 
-  /** Takes over what a look shows of a step; true if that changes anything. */
-  private boolean changed(String name, UnscheduledStep here) {
-    UnscheduledStep before = steps.get(name);
-    List<UnscheduledProgram> running = here == null ? List.of() : here.programs();
-    UnscheduledStep after = before == null ? here : before.after(running);
-    running.stream()
-        .filter(one -> after.knows(one) && (before == null || !before.knows(one)))
+  /** What is known of a step after a look; null where nothing was known, or is seen. */
+  private static UnscheduledStep after(UnscheduledStep before, UnscheduledStep here) {
+    if (before == null) {
+      return here;
+    }
+    return before.after(here == null ? List.of() : here.programs());
+  }
+
+  private static void logNew(UnscheduledStep before, UnscheduledStep after) {
+    after.programs().stream()
+        .filter(one -> before == null || !before.knows(one))
         .forEach(one -> log(after, one));
-    steps.put(name, after);
-    return !after.equals(before);
   }
 
   private static void log(UnscheduledStep step, UnscheduledProgram one) {

@@ -9,12 +9,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -91,6 +93,24 @@ class UnscheduledWatchTest {
     assertEquals(
         List.of("9 train, up to 716 MiB of device 0", "10 train, up to 1.0 GiB of device 0"),
         programs().stream().map(UnscheduledProgram::text).sorted(byLength()).toList());
+  }
+
+  /** Who waits for the line may end the program at once; its step then reads the file. */
+  @Test
+  void theFileIsThereBeforeTheLineInTheLog() {
+    Logger log = Logger.getLogger(UnscheduledWatch.class.getName());
+    List<Boolean> there = new ArrayList<>();
+    log.setFilter(
+        line -> {
+          there.add(Files.exists(runDir.resolve("unscheduled/slurm-7.0")));
+          return false;
+        });
+    try {
+      watch().look(use(user(9, 1, "0")), RUNS, UnscheduledAction.WARN, false);
+    } finally {
+      log.setFilter(null);
+    }
+    assertEquals(List.of(true), there);
   }
 
   @Test
