@@ -25,6 +25,9 @@ import org.schedgpu.minicluster.JobState;
  * image is made of this host's files (src/test/sh/make-image).
  */
 final class ContainersTest extends ContainersTestCase {
+  /** The image that is made here, in the records. */
+  private static final String THIS_SYSTEM = "this system's files";
+
   private Path image;
   private Path cdi;
 
@@ -295,7 +298,7 @@ final class ContainersTest extends ContainersTestCase {
         held,
         go,
         podman("alloc", 700));
-    recordRun("Podman", version("podman --version"), "", "this system's files", "two jobs queue");
+    recordRun("Podman", version("podman --version"), "", THIS_SYSTEM, "two jobs queue");
   }
 
   @Test
@@ -362,7 +365,7 @@ final class ContainersTest extends ContainersTestCase {
   private CommandResult inBundle(Object... actions) throws IOException {
     List<String> words = new ArrayList<>(List.of("srun", "--container=" + bundle()));
     words.addAll(MOST_OF_IT);
-    words.addAll(List.of("sh", "-c", cluster.gpuUser(actions)));
+    words.addAll(List.of("/bin/sh", "-c", cluster.gpuUser(actions))); // 26.05 looks for sh outside
     return cluster.slurm().commands().run(words);
   }
 
@@ -376,6 +379,8 @@ final class ContainersTest extends ContainersTestCase {
     assertTrue(output.contains("\"totalMiB\":800"), output);
     assertTrue(output.contains("{\"tried\":2}"), output);
     assertFalse(result.stderr().contains("unscheduled"), result.stderr());
+    recordRun(
+        "Slurm's own", version("srun --version"), "--container", THIS_SYSTEM, "the budget holds");
 
     configureContainers(Path.of("true"));
     String told = inBundle("info").orThrow().stderr();
