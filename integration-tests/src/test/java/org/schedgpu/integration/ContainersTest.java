@@ -66,18 +66,22 @@ final class ContainersTest extends ContainersTestCase {
         .formatted(String.join(" ", cluster.installation().command()), runtime);
   }
 
-  /** The command line of docs/how-to/containers.md that begins with these words. */
-  private String shown(String begin, Path root, Object... actions) {
-    String line;
+  private static String text(Path file) {
     try {
-      line =
-          Files.readAllLines(Page.named("how-to/containers.md")).stream()
-              .filter(l -> l.startsWith(begin))
-              .findFirst()
-              .orElseThrow(() -> new AssertionError("the page shows no " + begin));
+      return Files.readString(file);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** The command line of docs/how-to/containers.md that begins with these words. */
+  private String shown(String begin, Path root, Object... actions) {
+    String line =
+        text(Page.named("how-to/containers.md"))
+            .lines()
+            .filter(l -> l.startsWith(begin))
+            .findFirst()
+            .orElseThrow(() -> new AssertionError("the page shows no " + begin));
     return line.replace(
             "$(schedgpu ", "$(" + String.join(" ", cluster.installation().command()) + " ")
         .replace("IMAGE", root.toString())
@@ -385,5 +389,57 @@ final class ContainersTest extends ContainersTestCase {
     configureContainers(Path.of("true"));
     String told = inBundle("info").orThrow().stderr();
     assertTrue(told.contains("run unscheduled: oci.conf does not start schedgpu-bundle"), told);
+  }
+
+  /**
+   * scrun starts srun with no other variable than the bundle's, so slurm.conf has to be in
+   * /etc/slurm: in its mount namespace that is ours. It takes none of our options.
+   */
+  @Test
+  void aContainerOfScrunIsScheduled() throws IOException {
+    need("scrun");
+    need("crun");
+    configureContainers(Build.root().resolve("etc/oci/schedgpu-bundle"));
+    Path etc = cluster.slurm().paths().etc();
+    Files.writeString(
+        etc.resolve("scrun.lua"),
+        """
+        function slurm_scrun_stage_in(...) return slurm.SUCCESS end
+        function slurm_scrun_stage_out(...) return slurm.SUCCESS end
+        return slurm.SUCCESS
+        """);
+    Files.createSymbolicLink(cdi.resolveSibling("slurm"), etc);
+    Path config = bundle().resolve("config.json");
+    String process =
+        "\"args\": [\"%s\"], \"env\": [\"PATH=/usr/bin:/bin\", %s], \"cwd\""
+            .formatted(
+                String.join("\", \"", cluster.gpuUserWords("show", "alloc", 300)),
+                cluster.jobEnvironment().entrySet().stream()
+                    .map(entry -> "\"%s=%s\"".formatted(entry.getKey(), entry.getValue()))
+                    .collect(Collectors.joining(", ")));
+    Files.writeString(config, Files.readString(config).replace("\"cwd\"", process));
+    Path output = cluster.slurm().paths().jobs().resolve("scrun.out");
+    String scrun = "scrun --root=" + cluster.slurm().paths().base().resolve("scrun");
+    String script =
+        "mount -t overlay overlay -o lowerdir=%s:/etc /etc && export SCRUN_GRES=gpu:1"
+            + " && %s create --bundle=%s one && %s start one";
+    cluster
+        .slurm()
+        .commands()
+        .run(
+            List.of(
+                "sh",
+                "-c",
+                "exec unshare -m sh -c \"$0\" >%s 2>&1".formatted(output),
+                script.formatted(cdi.getParent(), scrun, config.getParent(), scrun)));
+    Eventually.that(
+        "the program has said what it sees",
+        () -> text(output).contains("\"environment\""),
+        () -> output + ": " + cluster.situation());
+    String said = text(output);
+    assertTrue(said.contains("\"SCHEDGPU_JOB\":\"slurm:"), said);
+    Path library = cluster.installation().preloadLibrary();
+    assertTrue(said.contains("\"LD_PRELOAD\":\"%s\"".formatted(library)), said);
+    recordRun("Slurm's own", version("srun --version"), "scrun", THIS_SYSTEM, "is scheduled");
   }
 }
