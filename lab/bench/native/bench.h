@@ -28,6 +28,7 @@ void measure_queue_pass(void);
 void measure_attached(void);
 void measure_hooks(void);
 void measure_run_command(void);
+void measure_command_start(void);
 void measure_figure_9(void);
 
 /* A pair of measurements (support/compare.h). */

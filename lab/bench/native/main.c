@@ -39,6 +39,7 @@ static const struct {
     {"attached", "the same beside 1, 16, 64, 256 attached clients", measure_attached},
     {"hooks", "prolog and epilog", measure_hooks},
     {"run-command", "schedgpu run around a command", measure_run_command},
+    {"command-start", "commands beside a Java that does nothing", measure_command_start},
     {"figure-9", "the stages of the life cycle, five approaches", measure_figure_9},
 };
 #define MEASUREMENTS (sizeof measurements / sizeof *measurements)

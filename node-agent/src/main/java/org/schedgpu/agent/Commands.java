@@ -74,17 +74,30 @@ final class Commands {
   private Commands() {}
 
   /**
-   * The command line for some arguments. If the first argument names a command, only that one is
-   * set up, because the others would cost time.
+   * The command line for some arguments. Only commands that they can mean are set up, because each
+   * costs time.
    */
   static CommandLine commandLine(String... args) {
     CommandLine root = new CommandLine(new SchedgpuCommand());
-    List<String> wanted = args.length > 0 && NAMES.contains(args[0]) ? List.of(args[0]) : NAMES;
-    wanted.forEach(name -> root.addSubcommand(name, command(name)));
+    wanted(args).forEach(name -> root.addSubcommand(name, command(name)));
     root.addSubcommand("help", new HelpCommand());
     return root.setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.OFF))
         .setParameterExceptionHandler(usage())
         .setExecutionExceptionHandler(failure());
+  }
+
+  private static List<String> wanted(String... args) {
+    String first = args.length > 0 ? args[0] : "";
+    if (NAMES.contains(first)) {
+      return List.of(first);
+    }
+    if (args.length == 1 && List.of("-V", "--version").contains(first)) {
+      return List.of();
+    }
+    boolean isBeforeCommand =
+        Stream.of("--conf", "--config", "--run-dir").anyMatch(first::startsWith);
+    List<String> named = NAMES.stream().filter(List.of(args)::contains).toList();
+    return isBeforeCommand && !named.isEmpty() ? named : NAMES;
   }
 
   /** No table of objects or constructors: Java would load the classes of all commands. */

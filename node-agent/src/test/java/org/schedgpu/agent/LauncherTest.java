@@ -98,12 +98,16 @@ class LauncherTest {
   }
 
   @Test
-  void onlyAStatusHasItsClassesFromTheBootLoader() throws Exception {
+  void commandsHaveTheirClassesFromTheBootLoader() throws Exception {
     String option = "-Xbootclasspath/a:" + folder.resolve("schedgpu.jar");
-    assertTrue(said("status").lines().anyMatch(option::equals));
-    assertTrue(said("--run-dir=/r", "status", "--json").lines().anyMatch(option::equals));
-    assertTrue(said("jobs", "status").lines().noneMatch(option::equals));
-    assertTrue(said("agent").lines().noneMatch(option::equals));
+    for (String[] words :
+        new String[][] {{"status"}, {"--run-dir=/r", "jobs"}, {"--version"}, {"jobs", "agent"}}) {
+      assertTrue(said(words).lines().anyMatch(option::equals), words[0]);
+    }
+    for (String[] words :
+        new String[][] {{"agent"}, {"--conf", "jobs", "agent"}, {"estimate", "x.cu"}}) {
+      assertTrue(said(words).lines().noneMatch(option::equals), words[0]);
+    }
   }
 
   private int exitCode(String... words) throws Exception {

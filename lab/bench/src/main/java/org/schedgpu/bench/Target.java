@@ -28,6 +28,8 @@ record Target(double bound, String unit) {
           case "turn-switch", "turn-switch-same-cpu" -> new Target(3, RATIO);
           case "shared-lane-switch", "shared-lane-switch-same-cpu" -> new Target(3, RATIO);
           case "run-command" -> new Target(20, "ms");
+          case "start-status" -> new Target(4.5, RATIO);
+          case "start-status-agent" -> new Target(1, RATIO);
           case "shared-memory" -> new Target(0.5, RATIO);
           case "in-budget-alloc" -> new Target(3, RATIO);
           case "plan-10000-nodes" -> new Target(5000, "ms");
@@ -45,6 +47,9 @@ record Target(double bound, String unit) {
     }
     if (name.startsWith("simulate-event-")) {
       return new Target(1, RATIO);
+    }
+    if (name.startsWith("start-")) {
+      return new Target(6, RATIO);
     }
     boolean longestQueue = name.startsWith("queue-pass-") && name.endsWith("-1024");
     return longestQueue ? new Target(20, "us") : null;
