@@ -200,6 +200,7 @@ static void adopt_wait(schedgpu_broker *b, struct broker_client *s) {
   const struct sg_waiter *w = &b->r->waiter[s->slot];
   if (atomic_load(&w->state) != SG_WAITER_FREE && w->ticket == s->page->wait.ticket)
     sg_watch(b, s, w->ticket);
+  s->waits_for_turn = atomic_load(&s->page->turn_waits) != 0;
 }
 
 /** True if the record is unchanged since the search, and the client has not connected by itself. */

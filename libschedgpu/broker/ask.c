@@ -3,6 +3,7 @@
  * or frees. Every function here is one transition of the region.
  */
 #include "broker.h"
+#include "../core/lanes/lanes.h"
 #include <string.h>
 
 /**
@@ -62,6 +63,14 @@ static bool drop_forgotten(schedgpu_broker *b, const struct broker_client *s,
   return true;
 }
 
+/** The client is woken when it has the turn, or the wait is over. */
+static void wait_for_turn(const schedgpu_broker *b, struct broker_client *s,
+                          struct sg_wire_queued *queued) {
+  s->waits_for_turn = true;
+  if (queued)
+    sg_describe_turn(b, s, queued);
+}
+
 static bool may_be_enough(int rc) {
   return rc == SCHEDGPU_EWOULDBLOCK || rc == SCHEDGPU_EBUDGET || rc == SCHEDGPU_EFULL ||
          rc == SCHEDGPU_ETOOBIG;
@@ -84,6 +93,8 @@ int sg_serve_ask(schedgpu_broker *b, struct broker_client *s, const struct sg_wi
                          .gate = ask->subject == SG_WIRE_GATE,
                          .deadline_ns = ask->deadline_ns};
   sg_sync_from_page(b, s, &wakes);
+  sg_turns_contest(b, s, &wakes);
+  q.may_wait = ask->may_wait != 0 && q.gate && sg_lane_of(b->r, s->slot) != SG_NONE;
   rc = sg_ask(b->r, &q, sg_now_ns(), &waiter, &wakes);
   if (rc == SCHEDGPU_EBUSY && drop_forgotten(b, s, &wakes))
     rc = sg_ask(b->r, &q, sg_now_ns(), &waiter, &wakes);
@@ -97,6 +108,8 @@ int sg_serve_ask(schedgpu_broker *b, struct broker_client *s, const struct sg_wi
     sg_describe_wait(b, s, queued);
     sg_watch(b, s, queued->ticket);
   }
+  if (rc == SCHEDGPU_ETURN)
+    wait_for_turn(b, s, queued);
   sg_leave(b, &wakes);
   return rc;
 }
@@ -117,6 +130,7 @@ int sg_serve_settle(schedgpu_broker *b, struct broker_client *s, uint64_t ticket
   const struct sg_waiter w = b->r->waiter[s->slot];
   bool gate = w.kind == SG_PEAK && w.bytes == 0;
   sg_sync_from_page(b, s, &wakes);
+  sg_turns_contest(b, s, &wakes);
   rc = sg_settle(b->r, s->slot, ticket, sg_now_ns(), &wakes);
   if (rc == SCHEDGPU_OK && !gate)
     note_granted(s, w.kind == SG_CONTEXT, sg_waiter_device(&w), w.bytes, sequence);
@@ -124,6 +138,10 @@ int sg_serve_settle(schedgpu_broker *b, struct broker_client *s, uint64_t ticket
     rc = SCHEDGPU_ECORRUPT;
   if (rc == SCHEDGPU_OK || rc == SCHEDGPU_EWOULDBLOCK || rc == SCHEDGPU_ECORRUPT)
     sg_unwatch(b, s);
+  if (rc == SCHEDGPU_ETURN) {
+    sg_unwatch(b, s);
+    wait_for_turn(b, s, NULL);
+  }
   sg_sync_to_page(b, s);
   sg_leave(b, &wakes);
   return rc;
@@ -138,4 +156,30 @@ int sg_serve_sync(schedgpu_broker *b, struct broker_client *s) {
   sg_serve(b->r, sg_now_ns(), &wakes);
   sg_leave(b, &wakes);
   return SCHEDGPU_OK;
+}
+
+int sg_serve_end_turn(schedgpu_broker *b, struct broker_client *s) {
+  struct sg_wakes wakes;
+  int rc = enter(b, s, &wakes);
+  if (rc != SCHEDGPU_OK)
+    return rc;
+  sg_sync_from_job(b, s, &wakes);
+  rc = sg_turn_hand_over(b->r, s->slot, sg_now_ns(), &wakes);
+  sg_sync_to_page(b, s);
+  sg_leave(b, &wakes);
+  return rc;
+}
+
+int sg_serve_leave_line(schedgpu_broker *b, struct broker_client *s) {
+  struct sg_wakes wakes;
+  int rc = enter(b, s, &wakes);
+  if (rc != SCHEDGPU_OK)
+    return rc;
+  sg_sync_from_page(b, s, &wakes);
+  rc = sg_turn_settle(b->r, s->slot, sg_now_ns());
+  s->waits_for_turn = false;
+  sg_serve(b->r, sg_now_ns(), &wakes);
+  sg_sync_to_page(b, s);
+  sg_leave(b, &wakes);
+  return rc;
 }

@@ -20,6 +20,8 @@
 /** Interval while a request waits, because a prolog may change the region. */
 #define WAITING_MS 10
 #define IDLE_MS 1000
+/** Interval while a process waits for a turn. */
+#define TURN_MS 2
 
 static uint32_t or_default(uint32_t given, uint32_t otherwise) {
   return given ? given : otherwise;
@@ -85,7 +87,9 @@ int schedgpu_broker_open(const char *run_dir, const struct schedgpu_broker_limit
   set_limits(b, limits);
   pthread_mutex_init(&b->terms_mutex, NULL);
   pthread_mutex_init(&b->subordinates_mutex, NULL);
-  b->terms = (struct terms){.conf = {.max_mem = "100%", .max_priority = 90}};
+  b->terms = (struct terms){
+      .conf = {.max_mem = "100%", .max_priority = 90, .lanes = true, .max_share = SG_MAX_SHARE}};
+  b->turns_wait = true; /* who waited at the end of the last agent */
   int rc = schedgpu_broker_supported();
   if (rc == SCHEDGPU_OK)
     rc = start(b);
@@ -137,16 +141,20 @@ static bool handle(schedgpu_broker *b, const struct epoll_event *event, int n) {
 
 int schedgpu_broker_run(schedgpu_broker *b) {
   struct epoll_event event[EVENTS];
-  uint64_t ticked_ns = 0;
+  uint64_t ticked_ns = 0, turns_ns = 0;
   for (;;) {
-    bool busy = b->waits > 0 || b->throttled > 0 || b->announced || b->full_socket;
-    int wait_ms = busy ? WAITING_MS : IDLE_MS;
+    bool busy = b->turns_wait || b->waits > 0 || b->throttled > 0 || b->announced || b->full_socket;
+    int wait_ms = b->turns_wait ? TURN_MS : busy ? WAITING_MS : IDLE_MS;
     int n = epoll_wait(b->epoll_fd, event, EVENTS, wait_ms);
     if (n < 0 && errno != EINTR)
       return SCHEDGPU_ESYSTEM;
     if (handle(b, event, n))
       return SCHEDGPU_OK;
     uint64_t now_ns = sg_now_ns();
+    if (now_ns - turns_ns >= TURN_MS * UINT64_C(1000000)) {
+      turns_ns = now_ns;
+      sg_turns_tick(b);
+    }
     if (now_ns - ticked_ns < WAITING_MS * UINT64_C(1000000))
       continue;
     ticked_ns = now_ns;

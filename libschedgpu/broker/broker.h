@@ -61,6 +61,11 @@ struct broker_client {
   struct sg_page *page;
   int renewed_fd; /**< its new liveness file, until it has that mapped; -1: none */
   struct last_record last;
+  bool contested;      /**< others wait for its turn, and its page says so */
+  bool waits_for_turn; /**< it is woken when that wait is over */
+  bool stopped;        /**< it was at that time, in an iteration: */
+  uint64_t looked_ns;
+  uint64_t turn_counted_ns; /**< of lane.busy_ns of the page: in the region already */
   /**
    * Granted, but perhaps not yet taken; counts until the page confirms that the client read this
    * answer.
@@ -74,7 +79,7 @@ struct broker_client {
 
 /** Limits of the site for jobs that users begin themselves (`schedgpu run`). */
 struct terms {
-  struct sg_conf conf; /**< only DefaultMem, MaxMem and MaxPriority are set */
+  struct sg_conf conf; /**< only DefaultMem, MaxMem, MaxPriority, Lanes and MaxShare are set */
   uint32_t above_count;
   uint32_t above[SG_TERMS_USERS]; /**< the user ids of HighPriorityUsers, which the agent looks up:
                                        no lookup stops this thread */
@@ -115,6 +120,7 @@ struct schedgpu_broker {
   struct broker_client *clients;
   struct watched watched[SG_SLOTS];
   uint32_t waits;     /**< entries of `watched` in use */
+  bool turns_wait;    /**< a process waits for the turn of its lane */
   uint32_t throttled; /**< connections that are throttled */
   bool announced;     /**< the pages announce that a request waits */
   uint64_t repairs;   /**< the region's count of repairs, when all clients had their records */
@@ -139,6 +145,9 @@ bool sg_broker_client_has_slot(const schedgpu_broker *b, const struct broker_cli
 bool sg_broker_client_lost_record(const schedgpu_broker *b, const struct broker_client *s);
 /** True if the client lost its slot for good, and not by damage. */
 bool sg_broker_client_lost_slot(const schedgpu_broker *b, const struct broker_client *s);
+struct broker_client *sg_broker_client_in_slot(const schedgpu_broker *b, uint32_t slot);
+/** The client's wait, for memory or for the turn, is over. */
+void sg_wake_client(struct broker_client *s);
 
 /* --- users.c --- */
 /** The user whose limits apply to this user id. */
@@ -214,7 +223,6 @@ int sg_serve_owner(schedgpu_broker *b, struct connection *c, int fds[2]);
  * could not be read.
  */
 int sg_job_of_cgroup(const schedgpu_broker *b, const struct connection *c, uint64_t *id);
-struct broker_client *sg_broker_client_in_slot(const schedgpu_broker *b, uint32_t slot);
 void sg_close_both(int fds[2]);
 /**
  * Creates a client and watches its process; takes over the page. NULL: out of memory or
@@ -279,6 +287,8 @@ int sg_restore_record(schedgpu_broker *b, const struct broker_client *s);
  */
 void sg_sync_from_page(schedgpu_broker *b, struct broker_client *s, struct sg_wakes *wakes);
 void sg_sync_from_pages(schedgpu_broker *b, struct sg_wakes *wakes);
+/** The same for all clients of this one's job. */
+void sg_sync_from_job(schedgpu_broker *b, const struct broker_client *of, struct sg_wakes *wakes);
 /**
  * Fills `backup` with what the client uses by its page, limited to what the region gave it. The
  * page keeps no other lease.
@@ -305,6 +315,32 @@ int sg_serve_settle(schedgpu_broker *b, struct broker_client *s, uint64_t ticket
                     uint32_t sequence);
 int sg_serve_sync(schedgpu_broker *b, struct broker_client *s);
 
+int sg_serve_end_turn(schedgpu_broker *b, struct broker_client *s);
+int sg_serve_leave_line(schedgpu_broker *b, struct broker_client *s);
+
+/* --- turn_page.c: to be called with the region's lock --- */
+/** The client that has the turn of the lane; NULL: nobody, or a process that is no client. */
+struct broker_client *sg_turn_holder_client(const schedgpu_broker *b, uint32_t lane);
+/** Sync from page: a turn that the client does not use is idle in the region, too. */
+void sg_turn_from_page(schedgpu_broker *b, struct broker_client *s);
+/** Sync to page: what the region says of the client's turn. Wakes it if it waited for that. */
+void sg_turn_to_page(schedgpu_broker *b, struct broker_client *s);
+/** Tells the holder whether others want its turn, so that it says when an iteration ends. */
+void sg_turn_announce(schedgpu_broker *b, struct broker_client *holder, uint32_t lane, bool wanted);
+/** To the pages of all who have a turn, or got it in this transition. */
+void sg_turns_to_pages(schedgpu_broker *b, const struct sg_wakes *wakes);
+/** After a restart: the turn as the client says, for the region to correct. */
+void sg_turn_resume(schedgpu_broker *b, struct broker_client *s, uint32_t turn);
+
+/* --- turns.c --- */
+/** The client is about to ask for a turn: those who may have it say what they need of it. Call with
+ * the lock. */
+void sg_turns_contest(schedgpu_broker *b, const struct broker_client *by, struct sg_wakes *wakes);
+/** True if a process waits for a turn. */
+bool sg_any_turn_waits(const schedgpu_broker *b);
+/** Serves whoever waits for a turn, because waiting clients do not. */
+void sg_turns_tick(schedgpu_broker *b);
+
 /* --- visible.c: what a user may see --- */
 int sg_serve_query(schedgpu_broker *b, const struct broker_client *s, uint32_t device,
                    struct schedgpu_info *info);
@@ -312,6 +348,9 @@ int sg_serve_holders(schedgpu_broker *b, const struct broker_client *s, uint32_t
                      char text[SG_WIRE_TEXT]);
 void sg_describe_job(const schedgpu_broker *b, uint32_t job, struct sg_wire_attached *attached);
 void sg_describe_wait(const schedgpu_broker *b, const struct broker_client *s,
+                      struct sg_wire_queued *queued);
+/** Whose turn the client waits for: only a job of its user by number. */
+void sg_describe_turn(const schedgpu_broker *b, const struct broker_client *s,
                       struct sg_wire_queued *queued);
 
 /* --- watch.c --- */

@@ -228,13 +228,6 @@ int sg_serve_owner(schedgpu_broker *b, struct connection *c, int fds[2]) {
   return attach(b, c, NULL, &unused, fds);
 }
 
-struct broker_client *sg_broker_client_in_slot(const schedgpu_broker *b, uint32_t slot) {
-  for (struct broker_client *s = b->clients; s; s = s->next)
-    if (s->slot == slot)
-      return s;
-  return NULL;
-}
-
 static struct broker_client *find_client(const schedgpu_broker *b, uint32_t slot, uint32_t gen) {
   for (struct broker_client *s = b->clients; s; s = s->next)
     if (s->slot == slot && s->gen == gen)
@@ -266,6 +259,7 @@ static bool resume_wait(schedgpu_broker *b, struct broker_client *s, const struc
   else if (state != SG_WAITER_FREE)
     sg_settle(b->r, s->slot, w->ticket, sg_now_ns(), wakes);
   atomic_store(&s->page->wait_state, known && state == SG_WAITING ? SG_WAIT_GOES_ON : SG_WAIT_OVER);
+  sg_turn_resume(b, s, q->turn);
   return q->wait.ticket != 0 && !known;
 }
 

@@ -67,6 +67,10 @@ static bool may_exceed_max_priority(const struct terms *terms, uint32_t uid) {
   return false;
 }
 
+static bool may_have_lane(const struct sg_conf *conf, const struct sg_wire_begin *q) {
+  return q->lane == SCHEDGPU_LANE_NONE || (conf->lanes && q->share <= conf->max_share);
+}
+
 /** Fills `spec` from the message, within the limits. The core checks the rest. */
 static int decide(const schedgpu_broker *b, const struct terms *terms, const struct connection *c,
                   const struct sg_wire_begin *q, struct schedgpu_job_spec *spec) {
@@ -79,9 +83,14 @@ static int decide(const schedgpu_broker *b, const struct terms *terms, const str
       .device_mask = q->device_mask,
       .flags = q->flags | SCHEDGPU_JOB_FLAG_OWNED,
       .processes = q->processes,
-      .wait_ns = q->wait_ns};
+      .wait_ns = q->wait_ns,
+      .lane = q->lane,
+      .persistent_bytes = q->persistent_bytes,
+      .length_ns = q->length_ns,
+      .share = q->share};
   if ((q->flags & ~SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS) || q->wait_ns < SCHEDGPU_FOREVER ||
-      q->processes == 0 || q->processes > SCHEDGPU_MAX_CLIENTS || q->reserved != 0)
+      q->processes == 0 || q->processes > SCHEDGPU_MAX_CLIENTS || q->reserved != 0 ||
+      !may_have_lane(&terms->conf, q))
     return SCHEDGPU_EINVAL;
   copy_name(spec->name, q->name);
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
@@ -242,7 +251,16 @@ int schedgpu_broker_set_terms(schedgpu_broker *b, const char *default_mem, const
   if (rc != SCHEDGPU_OK)
     return rc;
   pthread_mutex_lock(&b->terms_mutex);
+  fresh.conf.lanes = b->terms.conf.lanes;
+  fresh.conf.max_share = b->terms.conf.max_share;
   b->terms = fresh;
   pthread_mutex_unlock(&b->terms_mutex);
   return SCHEDGPU_OK;
+}
+
+void schedgpu_broker_set_lanes(schedgpu_broker *b, int lanes, uint32_t max_share) {
+  pthread_mutex_lock(&b->terms_mutex);
+  b->terms.conf.lanes = lanes != 0;
+  b->terms.conf.max_share = max_share;
+  pthread_mutex_unlock(&b->terms_mutex);
 }

@@ -8,7 +8,7 @@
 static bool well_formed(const struct connection *c, const struct sg_wire_question *q, size_t size) {
   const struct sg_wire_head *h = &q->head;
   if (size < sizeof *h || h->magic != SG_WIRE_MAGIC || h->size != size || h->type < SG_WIRE_HELLO ||
-      h->type >= SG_WIRE_TYPES || size != sizeof *h + sg_wire_body(h->type))
+      h->type >= SG_WIRE_TYPES || size != sizeof *h + sg_wire_body_in(h->version, h->type))
     return false;
   bool hello = h->type == SG_WIRE_HELLO;
   return hello == (c->version == 0) && h->version == c->version;
@@ -62,6 +62,10 @@ static int ask_client(schedgpu_broker *b, struct broker_client *s, const struct 
     return sg_serve_settle(b, s, q->settle.ticket, q->head.sequence);
   case SG_WIRE_SYNC:
     return sg_serve_sync(b, s);
+  case SG_WIRE_END_TURN:
+    return sg_serve_end_turn(b, s);
+  case SG_WIRE_LEAVE_LINE:
+    return sg_serve_leave_line(b, s);
   case SG_WIRE_QUERY:
     *body = BODY(info);
     return sg_serve_query(b, s, q->device.device, &a->info);
@@ -69,6 +73,10 @@ static int ask_client(schedgpu_broker *b, struct broker_client *s, const struct 
     *body = BODY(text);
     return sg_serve_holders(b, s, q->device.device, a->text);
   }
+}
+
+static size_t body_of_attached(const struct connection *c) {
+  return c->version < SG_WIRE_TURNS ? offsetof(struct sg_wire_attached, lane) : BODY(attached);
 }
 
 static int ask_connection(schedgpu_broker *b, struct connection *c,
@@ -83,10 +91,10 @@ static int ask_connection(schedgpu_broker *b, struct connection *c,
     *body = BODY(version) + sizeof(uint32_t);
     return greet(c, &q->hello, &a->version);
   case SG_WIRE_ATTACH:
-    *body = BODY(attached);
+    *body = body_of_attached(c);
     return sg_serve_attach(b, c, &q->attach, &a->attached, fds);
   case SG_WIRE_RESUME:
-    *body = BODY(attached);
+    *body = body_of_attached(c);
     return sg_serve_resume(b, c, &q->resume, &a->attached, fds);
   case SG_WIRE_DETACH:
     return detach(b, c);
@@ -116,7 +124,8 @@ bool sg_message(schedgpu_broker *b, struct connection *c, const struct sg_wire_q
   sg_user_charge(c->user, surcharge(q->head.type));
   memset(&a, 0, sizeof a); /* the stack may hold an earlier answer to another user */
   a.rc = ask_connection(b, c, q, &a, &body, fds);
-  bool queued = q->head.type == SG_WIRE_ASK && a.rc == SCHEDGPU_EWOULDBLOCK;
+  bool queued =
+      q->head.type == SG_WIRE_ASK && (a.rc == SCHEDGPU_EWOULDBLOCK || a.rc == SCHEDGPU_ETURN);
   if (a.rc != SCHEDGPU_OK && !queued)
     body = 0;
   bool sent = sg_answer(b, c, &q->head, &a, body, fds[0] >= 0 ? fds : NULL);

@@ -137,6 +137,7 @@ void sg_sync_marks(schedgpu_broker *b, struct broker_client *s) {
 void sg_sync_from_page(schedgpu_broker *b, struct broker_client *s, struct sg_wakes *wakes) {
   bool there =
       sg_broker_client_has_slot(b, s) && sg_client_job(b->r, &b->r->client[s->slot]) != SG_NONE;
+  sg_turn_from_page(b, s);
   if (there) {
     forget_taken(s);
     sync_refusals(b, s);
@@ -158,16 +159,25 @@ void sg_sync_from_pages(schedgpu_broker *b, struct sg_wakes *wakes) {
     sg_sync_from_page(b, s, wakes);
 }
 
+void sg_sync_from_job(schedgpu_broker *b, const struct broker_client *of, struct sg_wakes *wakes) {
+  uint32_t job = sg_client_job(b->r, &b->r->client[of->slot]);
+  for (struct broker_client *s = b->clients; s; s = s->next)
+    if (s == of || sg_client_job(b->r, &b->r->client[s->slot]) == job)
+      sg_sync_from_page(b, s, wakes);
+}
+
 /**
  * The use of a lease to write to the region, in units. Never 0, and the whole lease of a job whose
- * budget may grow: other processes would take back what is not in use, and the page would not show
- * that.
+ * budget may grow, or that is in a lane: other processes would take back what is not in use, and
+ * the page would not show that.
  */
 static uint64_t published_use(const schedgpu_broker *b, const struct broker_client *s, uint32_t d,
                               uint64_t leased) {
   uint32_t job = sg_client_job(b->r, &b->r->client[s->slot]);
   uint64_t used = sg_in_use(atomic_load(&s->page->client.lease[d])) + s->pending[d];
-  bool all = used > leased || job == SG_NONE || !sg_reserves_whole_budget(b->r, job) ||
+  bool lane = job != SG_NONE && sg_is_lane_job(b->r, job) &&
+              b->r->job[job].lane_policy != SCHEDGPU_LANE_SHARE;
+  bool all = used > leased || job == SG_NONE || lane || !sg_reserves_whole_budget(b->r, job) ||
              (b->r->job[job].flags & SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS);
   return all ? leased : used > 0 || leased == 0 ? used : 1;
 }
@@ -182,6 +192,7 @@ void sg_sync_to_page(schedgpu_broker *b, struct broker_client *s) {
     atomic_store(&c->lease[d], sg_lease_word(leased, published_use(b, s, d, leased)));
     sg_crash_point();
   }
+  sg_turn_to_page(b, s);
   sg_note_record(b, s);
 }
 

@@ -53,6 +53,7 @@ void sg_tick(schedgpu_broker *b, uint64_t now_ns) {
   if (seq != b->seen_seq)
     sg_watch_all(b);
   b->seen_seq = seq;
+  b->turns_wait = b->turns_wait || sg_any_turn_waits(b);
   bool waits = any_waiter(b->r);
   if (now_ns - b->seen_ns < (waits || b->announced ? TICK_NS : SLOW_TICK_NS))
     return;

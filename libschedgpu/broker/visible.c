@@ -1,5 +1,6 @@
 /* visible.c - what a user may see: everything of its own jobs, and only sums of all others. */
 #include "broker.h"
+#include "../core/lanes/lanes.h"
 #include "../core/rules/need.h"
 #include <stdio.h>
 #include <string.h>
@@ -80,6 +81,7 @@ void sg_describe_job(const schedgpu_broker *b, uint32_t job, struct sg_wire_atta
   a->begun_ns = j->begun_ns;
   a->wait_ns = j->wait_ns;
   a->priority = j->priority;
+  a->lane = j->lane_policy;
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
     if (!sg_device_present(r, d))
       continue;
@@ -112,4 +114,19 @@ void sg_describe_wait(const schedgpu_broker *b, const struct broker_client *s,
     q->holder_job_id = r->job[j].id;
     q->holder_uid = r->job[j].uid;
   }
+}
+
+void sg_describe_turn(const schedgpu_broker *b, const struct broker_client *s,
+                      struct sg_wire_queued *q) {
+  const struct sg_region *r = b->r;
+  uint32_t lane = sg_lane_of(r, s->slot);
+  uint32_t holder = lane != SG_NONE ? sg_turn_holder(r, lane) : SG_NONE;
+  uint32_t job = holder != SG_NONE ? sg_client_job(r, &r->client[holder]) : SG_NONE;
+  if (job == SG_NONE)
+    return;
+  q->holders = 1;
+  if (r->job[job].uid != s->process.uid)
+    return;
+  q->holder_job_id = r->job[job].id;
+  q->holder_uid = r->job[job].uid;
 }

@@ -18,22 +18,18 @@ void sg_unwatch(schedgpu_broker *b, const struct broker_client *s) {
   b->waits--;
 }
 
-static void wake(struct broker_client *s) {
-  atomic_store(&s->page->wait_state, SG_WAIT_OVER);
-  sg_futex_wake(&s->page->wait_state, INT32_MAX);
-}
-
 static void wake_if_over(const schedgpu_broker *b, uint32_t slot) {
   const struct watched *w = &b->watched[slot];
   const struct sg_waiter *record = &b->r->waiter[slot];
   if (w->client && (atomic_load(&record->state) != SG_WAITING || record->ticket != w->ticket))
-    wake(w->client);
+    sg_wake_client(w->client);
 }
 
 void sg_leave(schedgpu_broker *b, const struct sg_wakes *wakes) {
   for (uint32_t i = 0; i < wakes->count; i++)
     if (wakes->waiter[i] < SG_SLOTS)
       wake_if_over(b, wakes->waiter[i]);
+  sg_turns_to_pages(b, wakes);
   sg_unlock_and_wake(&b->admin->h, wakes);
 }
 

@@ -151,7 +151,7 @@ static int check_node(const struct sg_conf *conf, const struct sg_job_options *o
   if (!conf->lanes)
     snprintf(error, error_size, "%s%s=%s: this site has no lanes (Lanes=no): leave it out", prefix,
              asked.name, asked.value);
-  else if (conf->brokered)
+  else if (conf->brokered && spec->lane != SCHEDGPU_LANE_SHARE)
     snprintf(error, error_size,
              "%s%s=%s: this site has Mode=brokered, which has no lanes: leave it out", prefix,
              asked.name, asked.value);

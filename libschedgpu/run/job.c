@@ -99,9 +99,10 @@ static bool choose_devices(struct sgr_job *job, struct schedgpu_setup *own) {
   return true;
 }
 
-/** The agent begins no lane jobs: its messages have no turns. */
+/** The agent begins no lane jobs but those with a share. */
 static enum sgr_fate check_lane(struct sgr_job *job) {
-  if (job->registration.job.lane == SCHEDGPU_LANE_NONE || job->registration.admin)
+  uint32_t lane = job->registration.job.lane;
+  if (lane == SCHEDGPU_LANE_NONE || lane == SCHEDGPU_LANE_SHARE || job->registration.admin)
     return SGR_BEGUN;
   struct sg_lane_option asked = sg_lane_option(&job->options);
   FAIL(job,

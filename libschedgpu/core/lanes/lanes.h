@@ -83,6 +83,12 @@ bool sg_turn_in_use(const struct sg_region *r, uint32_t slot);
 bool sg_turn_begin_alone(struct sg_lane *lane, uint32_t slot, uint64_t now_ns);
 /** Ends an iteration without the lock; false: somebody may wait, so sg_turn_end() must follow. */
 bool sg_turn_end_alone(struct sg_lane *lane, uint32_t slot, uint64_t now_ns);
+/**
+ * The process keeps its turn in memory of its own (Mode=brokered), and says that its iterations of
+ * before `since_ns` took `ended_ns`. Both count as far as the time since it was last heard allows.
+ * Call with the lock, while it has the turn and is in an iteration as far as the region knows.
+ */
+void sg_turn_told(struct sg_lane *lane, uint64_t ended_ns, uint64_t since_ns, uint64_t now_ns);
 /** The process was stopped for so long in its iteration: that is no service of its job. Only the
  * process itself calls this, without the lock. */
 void sg_turn_leave_out_alone(struct sg_lane *lane, uint32_t slot, uint64_t stopped_ns,

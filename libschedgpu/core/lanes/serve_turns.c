@@ -106,6 +106,8 @@ static bool can_be_returned(struct sg_region *r, uint32_t holder) {
   if (job == SG_NONE)
     return true;
   uint32_t lane = sg_lane_of(r, holder), device = sg_lane_device(r, job);
+  if (sg_job_leased(r, job, device) * SG_UNIT_BYTES <= r->job[job].reserved_bytes[device])
+    return true; /* nothing to take back, as of a job with a share */
   uint64_t leased = trim(r, job, device);
   return leased <= r->job[job].reserved_bytes[device] || keep(r, lane, job, leased);
 }

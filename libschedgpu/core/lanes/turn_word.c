@@ -65,6 +65,16 @@ bool sg_turn_end_alone(struct sg_lane *lane, uint32_t slot, uint64_t now_ns) {
   return atomic_load(&lane->waiting) == 0;
 }
 
+void sg_turn_told(struct sg_lane *lane, uint64_t ended_ns, uint64_t since_ns, uint64_t now_ns) {
+  uint64_t from_ns = atomic_load(&lane->begun_ns);
+  uint64_t until_ns = since_ns < now_ns ? since_ns : now_ns;
+  if (until_ns <= from_ns)
+    return;
+  uint64_t most_ns = until_ns - from_ns;
+  atomic_fetch_add(&lane->busy_ns, ended_ns < most_ns ? ended_ns : most_ns);
+  atomic_store(&lane->begun_ns, until_ns);
+}
+
 void sg_turn_leave_out_alone(struct sg_lane *lane, uint32_t slot, uint64_t stopped_ns,
                              uint64_t now_ns) {
   uint64_t begun_ns = atomic_load(&lane->begun_ns);

@@ -73,6 +73,11 @@ SCHEDGPU_API int schedgpu_broker_set_limit(schedgpu_broker *broker, const char *
 SCHEDGPU_API int schedgpu_broker_set_terms(schedgpu_broker *broker, const char *default_mem,
                                            const char *max_mem, int32_t max_priority,
                                            const uint32_t *above, uint32_t above_count);
+/**
+ * Sets whether such jobs may have a lane or a share (Lanes), and the largest share (MaxShare).
+ * Before the first call: they may, 1000. May be called from any thread.
+ */
+SCHEDGPU_API void schedgpu_broker_set_lanes(schedgpu_broker *broker, int lanes, uint32_t max_share);
 #define SCHEDGPU_BROKER_MAX_SUBORDINATES 4096
 /**
  * Sets the user ids that belong to other users (/etc/subuid): `count[i]` ids from `first[i]` on

@@ -53,7 +53,7 @@ static void leave_turn(struct sg_self *self, const struct sg_wait *wait,
                        struct sg_lock_timeout *timeout) {
   struct sg_wait over = *wait;
   over.deadline_ns = 0;
-  sg_self_wait_for_turn(self, &over, timeout);
+  sg_operations_of(self)->wait_for_turn(self, &over, timeout);
 }
 
 /** Before a wait. True if a dead client was found, without which the turn may not be needed. */
@@ -81,7 +81,7 @@ static int ask(struct sg_self *self, struct question *q, struct sg_lock_timeout 
       rc = sg_operations_of(self)->wait(self, &q->wait, timeout);
     bool for_turn = rc == SCHEDGPU_ETURN;
     if (for_turn)
-      rc = sg_self_wait_for_turn(self, &q->wait, timeout);
+      rc = sg_operations_of(self)->wait_for_turn(self, &q->wait, timeout);
     if (for_turn && rc == SCHEDGPU_OK)
       continue; /* it has the turn, and asks again for what it wanted */
     if (rc != SCHEDGPU_ENOJOB || !(q->wait.lost || wait_was_lost(self, q, timeout)))

@@ -2,7 +2,7 @@
  * client_lane.c - begins and ends the iterations of a lane job (core/lanes/lanes.h). A process that
  * has the turn of its lane does so without the lock; others wait for it (turn_wait.c).
  */
-#include "self.h"
+#include "operations.h"
 #include "compute_turn.h"
 #include "../../core/lanes/lanes.h"
 
@@ -25,7 +25,9 @@ static struct sg_lane *own_lane(struct sg_self *self, int ordinal, enum kind kin
   if (d < SCHEDGPU_MAX_DEVICES && self->job < SCHEDGPU_MAX_JOBS)
     lane = sg_job_lane(r, self->job);
   bool found = lane != SG_NONE && sg_lane_device(r, self->job) == d;
-  return found && is_of_kind(r->job[self->job].lane_policy, kind) ? &r->lane[lane] : NULL;
+  return found && is_of_kind(r->job[self->job].lane_policy, kind)
+             ? sg_operations_of(self)->lane(self, lane)
+             : NULL;
 }
 
 static bool begin_alone(struct sg_self *self, int ordinal, enum kind kind) {
@@ -92,12 +94,6 @@ static bool end_alone(struct sg_self *self, int ordinal, enum kind kind) {
   return ended;
 }
 
-/** Another thread may have begun an iteration meanwhile: it is not ended again. */
-static int hand_over(struct sg_self *self, void *unused, struct sg_wakes *wakes) {
-  (void)unused;
-  return sg_turn_hand_over(self->h.r, self->h.slot, sg_now_ns(), wakes);
-}
-
 static int end(int device, enum kind kind) {
   struct sg_self *self = sg_self();
   if (!self)
@@ -106,8 +102,7 @@ static int end(int device, enum kind kind) {
     return SCHEDGPU_EDEVICE;
   if (end_alone(self, device, kind))
     return SCHEDGPU_OK;
-  struct sg_lock_timeout timeout = SG_NO_LOCK_TIMEOUT;
-  int rc = sg_self_do(self, &timeout, hand_over, NULL);
+  int rc = sg_operations_of(self)->hand_over(self);
   return rc == SCHEDGPU_ENOJOB ? SCHEDGPU_OK : rc; /* its job has ended meanwhile */
 }
 
@@ -166,23 +161,9 @@ bool sg_compute_turn_is_lost(int device) {
   return lost;
 }
 
-/** OK if the first waiter comes before this process. */
-static int check_due(struct sg_self *self, void *unused, struct sg_wakes *wakes) {
-  const struct sg_region *r = self->h.r;
-  uint64_t now_ns = sg_now_ns();
-  uint32_t lane = sg_lane_of(r, self->h.slot);
-  (void)unused, (void)wakes;
-  if (lane == SG_NONE || sg_turn_holder(r, lane) != self->h.slot)
-    return SCHEDGPU_ETURN;
-  uint32_t first = sg_first_for_turn(r, lane, now_ns);
-  bool due = first != SG_NONE && sg_turn_before_holder(r, first, self->h.slot, now_ns);
-  return due ? SCHEDGPU_OK : SCHEDGPU_ETURN;
-}
-
 bool sg_compute_turn_is_due(void) {
   struct sg_self *self = sg_self();
-  struct sg_lock_timeout little = {.give_up_ns = 0, .reported = true};
-  return self && sg_self_do(self, &little, check_due, NULL) == SCHEDGPU_OK;
+  return self && sg_operations_of(self)->turn_is_due(self);
 }
 
 struct sg_reader_slots *sg_compute_turn_launches(void) {

@@ -109,6 +109,48 @@ static int wait_in_queue(struct sg_self *self, struct sg_wait *wait,
   return sg_queue_wait(self, wait, timeout);
 }
 
+/* --- turns --- */
+
+static struct sg_lane *lane_of(const struct sg_self *self, uint32_t lane) {
+  return &self->h.r->lane[lane];
+}
+
+static int wait_for_turn(struct sg_self *self, struct sg_wait *wait,
+                         struct sg_lock_timeout *timeout) {
+  return sg_self_wait_for_turn(self, wait, timeout);
+}
+
+/** Another thread may have begun an iteration meanwhile: it is not ended again. */
+static int give_turn(struct sg_self *self, void *unused, struct sg_wakes *wakes) {
+  (void)unused;
+  return sg_turn_hand_over(self->h.r, self->h.slot, sg_now_ns(), wakes);
+}
+
+static int hand_over(struct sg_self *self) {
+  struct sg_lock_timeout timeout = SG_NO_LOCK_TIMEOUT;
+  return sg_self_do(self, &timeout, give_turn, NULL);
+}
+
+/** OK if the first waiter comes before this process. */
+static int check_due(struct sg_self *self, void *unused, struct sg_wakes *wakes) {
+  const struct sg_region *r = self->h.r;
+  uint64_t now_ns = sg_now_ns();
+  uint32_t lane = sg_lane_of(r, self->h.slot);
+  (void)unused, (void)wakes;
+  if (lane == SG_NONE || sg_turn_holder(r, lane) != self->h.slot)
+    return SCHEDGPU_ETURN;
+  uint32_t first = sg_first_for_turn(r, lane, now_ns);
+  bool due = first != SG_NONE && sg_turn_before_holder(r, first, self->h.slot, now_ns);
+  return due ? SCHEDGPU_OK : SCHEDGPU_ETURN;
+}
+
+static bool turn_is_due(struct sg_self *self) {
+  struct sg_lock_timeout little = {.give_up_ns = 0, .reported = true};
+  return sg_self_do(self, &little, check_due, NULL) == SCHEDGPU_OK;
+}
+
+/* --- memory --- */
+
 struct giving {
   uint32_t device;
   uint64_t bytes;
@@ -236,6 +278,10 @@ const struct sg_operations sg_direct = {.open = open_region,
                                         .has_job = has_job,
                                         .ask = ask,
                                         .wait = wait_in_queue,
+                                        .lane = lane_of,
+                                        .wait_for_turn = wait_for_turn,
+                                        .hand_over = hand_over,
+                                        .turn_is_due = turn_is_due,
                                         .give_back = give_back,
                                         .leave_context = leave_context,
                                         .others_wait = others_wait,

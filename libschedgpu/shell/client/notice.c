@@ -149,7 +149,13 @@ static void print_end(const struct schedgpu_wait_notice *n, char *line, size_t s
              n->region_device, seconds, schedgpu_strerror(n->result));
 }
 
+static const char *name_holder(const struct schedgpu_wait_notice *n, char *text, size_t size) {
+  snprintf(text, size, "job %llu (uid %u)", (unsigned long long)n->holder_job_id, n->holder_uid);
+  return n->holder_job_id != 0 ? text : "another user's job";
+}
+
 static void print_turn(const struct schedgpu_wait_notice *n, char *line, size_t size) {
+  char holder[64];
   double seconds = (double)n->waited_ns / 1e9;
   if (n->ended)
     snprintf(line, size, "schedgpu: %s the turn on device %d after %.1f s\n",
@@ -158,9 +164,8 @@ static void print_turn(const struct schedgpu_wait_notice *n, char *line, size_t 
     snprintf(line, size, "schedgpu: waiting for the turn on device %d for %.1f s\n",
              n->region_device, seconds);
   else
-    snprintf(line, size,
-             "schedgpu: waiting for the turn on device %d for %.1f s: job %llu (uid %u) %s\n",
-             n->region_device, seconds, (unsigned long long)n->holder_job_id, n->holder_uid,
+    snprintf(line, size, "schedgpu: waiting for the turn on device %d for %.1f s: %s %s\n",
+             n->region_device, seconds, name_holder(n, holder, sizeof holder),
              n->is_turn == SCHEDGPU_COMPUTE_TURN
                  ? "computes: it has a higher priority, a larger share or a long kernel, or is "
                    "stopped"

@@ -53,6 +53,15 @@ struct sg_operations {
              struct sg_wait *wait, struct sg_wakes *wakes);
   /** Waits for a queued request, settles it, and tells the observer. */
   int (*wait)(struct sg_self *self, struct sg_wait *wait, struct sg_lock_timeout *timeout);
+  /** The turn of a lane, as far as this process has it. Takes no lock. */
+  struct sg_lane *(*lane)(const struct sg_self *self, uint32_t lane);
+  /** As sg_self_wait_for_turn(). */
+  int (*wait_for_turn)(struct sg_self *self, struct sg_wait *wait, struct sg_lock_timeout *timeout);
+  /** After an iteration: the turn goes on if it is the time of another process. EKEPT as
+   * sg_turn_hand_over(); ENOJOB: the process is detached. */
+  int (*hand_over)(struct sg_self *self);
+  /** True if a waiter comes before this process, which has the turn. */
+  bool (*turn_is_due)(struct sg_self *self);
   /** Returns memory of a job that reserves what its processes use. */
   int (*give_back)(struct sg_self *self, uint32_t device, uint64_t bytes);
   /** Leaves a context with its last user. EUNDERFLOW: nobody is in it. */

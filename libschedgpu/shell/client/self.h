@@ -133,6 +133,7 @@ int sg_request_turn(struct sg_self *self, int ordinal, int64_t timeout_ns);
 /* --- turn_wait.c --- */
 /** Waits until the process has the turn of its lane: after ETURN. Call without the mutex. OK,
  * ETIMEDOUT, ENOREGION, or ENOJOB if the wait was lost. */
+#define SG_TELL_TURN_NS UINT64_C(10000000000) /* after which it is told whose turn it is */
 int sg_self_wait_for_turn(struct sg_self *self, const struct sg_wait *wait,
                           struct sg_lock_timeout *timeout);
 

@@ -6,7 +6,6 @@
 /** A waiter looks as often as an idle turn may be taken, and less often for dead processes. */
 #define LOOK_NS SG_LANE_IDLE_NS
 #define CHECK_NS UINT64_C(50000000)
-#define TELL_NS UINT64_C(10000000000)
 #define LEAVE_NS UINT64_C(1000000000) /* how often it looks whether it may leave the lane */
 
 static bool still_waits(const struct sg_region *r, uint32_t slot) {
@@ -46,9 +45,9 @@ static int look(struct sg_self *self, void *argument, struct sg_wakes *wakes) {
 /** Says who has the turn, once; true if it has been said. */
 static bool tell(const struct sg_wait *wait, uint32_t slot, uint64_t waited_ns, bool told,
                  struct schedgpu_wait_notice *notice) {
-  if (!told && waited_ns >= TELL_NS)
+  if (!told && waited_ns >= SG_TELL_TURN_NS)
     sg_notice_turn(wait->region, wait->ordinal, slot, waited_ns, notice);
-  return told || waited_ns >= TELL_NS;
+  return told || waited_ns >= SG_TELL_TURN_NS;
 }
 
 /** Sleeps until the wait can be settled. False if the region is gone. `*told`: somebody was told.

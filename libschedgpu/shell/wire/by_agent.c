@@ -5,6 +5,7 @@
 #include "link.h"
 #include "../client/notice.h"
 #include "../client/operations.h"
+#include "../../core/lanes/lanes.h"
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -109,6 +110,32 @@ static struct schedgpu_wait_notice notice_of(const struct sg_wire_queued *a,
                                        .holders = a->holders};
 }
 
+/** A job with lanes or a share may have to wait for its turn: the agent wakes who says so. */
+static void may_wait_for_turn(struct sg_link *link) {
+  if (!sg_is_lane_job(link->view, 0))
+    return;
+  atomic_store(&link->page->wait_state, SG_WAIT_GOES_ON);
+  atomic_store(&link->page->turn_waits, 1);
+}
+
+static void note_answer(struct sg_link *link, int rc) {
+  if (rc != SCHEDGPU_ETURN)
+    atomic_store(&link->page->turn_waits, 0);
+}
+
+static struct schedgpu_wait_notice turn_notice(const struct sg_link *link,
+                                               const struct sg_wire_queued *a, uint32_t device,
+                                               int ordinal) {
+  bool share = link->view->job[0].lane_policy == SCHEDGPU_LANE_SHARE;
+  return (struct schedgpu_wait_notice){.device = ordinal,
+                                       .region_device = (int)device,
+                                       .is_turn =
+                                           share ? SCHEDGPU_COMPUTE_TURN : SCHEDGPU_LANE_TURN,
+                                       .holder_job_id = a->holder_job_id,
+                                       .holder_uid = a->holder_uid,
+                                       .holders = a->holders};
+}
+
 static int ask_once(struct sg_self *self, const struct sg_wire_ask *ask, struct sg_wait *wait,
                     bool *again) {
   struct sg_link *link = &self->link;
@@ -116,7 +143,13 @@ static int ask_once(struct sg_self *self, const struct sg_wire_ask *ask, struct 
   struct sg_wire_answer a;
   if (ask->may_wait)
     atomic_store(&link->page->wait_state, SG_WAIT_GOES_ON);
+  if (ask->may_wait)
+    may_wait_for_turn(link);
   int rc = sg_link_exchange(self, &q, &a, NULL);
+  if (ask->may_wait)
+    note_answer(link, rc);
+  if (rc == SCHEDGPU_ETURN)
+    wait->notice = turn_notice(link, &a.queued, ask->device, wait->ordinal);
   if (rc == SCHEDGPU_OK)
     *again = !take(link, ask->subject, ask->device, ask->bytes, q.head.sequence);
   if (rc != SCHEDGPU_EWOULDBLOCK || !ask->may_wait || a.queued.ticket == 0)
@@ -135,6 +168,8 @@ static int ask_once(struct sg_self *self, const struct sg_wire_ask *ask, struct 
 static int ask(struct sg_self *self, const struct sg_request *r, bool in_turn, struct sg_wait *wait,
                struct sg_wakes *wakes) {
   (void)in_turn, (void)wakes;
+  if (r->gate && sg_turn_begin_alone(&self->link.page->lane, self->link.slot, sg_now_ns()))
+    return SCHEDGPU_OK; /* the agent gave it the turn that it waited for */
   struct sg_wire_ask question = {.bytes = r->bytes,
                                  .deadline_ns = r->deadline_ns,
                                  .subject = r->gate      ? SG_WIRE_GATE
@@ -159,7 +194,9 @@ static int settle(struct sg_self *self, void *argument, struct sg_wakes *wakes) 
   struct sg_wire_answer a;
   if (self->h.r != wait->region || link->wait_lost)
     return SCHEDGPU_ENOJOB;
+  may_wait_for_turn(link);
   int rc = sg_link_exchange(self, &q, &a, NULL);
+  note_answer(link, rc);
   if (rc == SCHEDGPU_OK && !take(link, wait->subject, wait->device, wait->bytes, q.head.sequence))
     return SCHEDGPU_EBUDGET; /* as if other processes of the job had used up the budget */
   if (rc != SCHEDGPU_ECORRUPT)
@@ -233,27 +270,97 @@ static int wait_for_agent(struct sg_self *self, struct sg_wait *wait,
   return rc;
 }
 
+/* --- turns --- */
+
+static struct sg_lane *lane_of(const struct sg_self *self, uint32_t lane) {
+  (void)lane; /* a job has one */
+  return &self->link.page->lane;
+}
+
+/** Says who has the turn, once. */
+static bool tell_turn(struct schedgpu_wait_notice *notice, uint64_t waited_ns, bool told) {
+  if (!told && waited_ns >= SG_TELL_TURN_NS) {
+    notice->waited_ns = waited_ns;
+    sg_notice_send(notice);
+  }
+  return told || waited_ns >= SG_TELL_TURN_NS;
+}
+
+/** True if somebody was told. */
+static bool sleep_for_turn(struct sg_self *self, struct sg_wait *wait, uint64_t start_ns) {
+  uint64_t away_since_ns = 0, now_ns = start_ns;
+  bool told = false;
+  _Atomic uint32_t *state = &self->link.page->wait_state;
+  for (; atomic_load(state) == SG_WAIT_GOES_ON && now_ns < wait->deadline_ns;
+       now_ns = sg_now_ns()) {
+    uint64_t left_ns = wait->deadline_ns - now_ns;
+    if (!sg_futex_wait(state, SG_WAIT_GOES_ON, left_ns < SLICE_NS ? left_ns : SLICE_NS) &&
+        !goes_on(self, &away_since_ns))
+      return told;
+    told = tell_turn(&wait->notice, sg_now_ns() - start_ns, told);
+  }
+  return told;
+}
+
+static int leave_line(struct sg_self *self, void *argument, struct sg_wakes *wakes) {
+  const struct sg_wait *wait = argument;
+  struct sg_wire_question q = {.head.type = SG_WIRE_LEAVE_LINE};
+  struct sg_wire_answer a;
+  (void)wakes;
+  return self->h.r == wait->region ? sg_link_exchange(self, &q, &a, NULL) : SCHEDGPU_ENOJOB;
+}
+
+/** Leaves the line, unless the turn was given. */
+static int settle_turn(struct sg_self *self, struct sg_wait *wait) {
+  struct sg_lane *lane = &self->link.page->lane;
+  struct sg_lock_timeout timeout = {.give_up_ns = wait->deadline_ns};
+  if (sg_turn_begin_alone(lane, self->link.slot, sg_now_ns()))
+    return SCHEDGPU_OK;
+  int rc = sg_self_do(self, &timeout, leave_line, wait);
+  return rc == SCHEDGPU_OK && !sg_turn_begin_alone(lane, self->link.slot, sg_now_ns())
+             ? SCHEDGPU_EWOULDBLOCK
+             : rc;
+}
+
+/** The codes of sg_self_wait_for_turn(). A wait that ended too early is asked for again. */
+static int wait_for_turn(struct sg_self *self, struct sg_wait *wait,
+                         struct sg_lock_timeout *unused) {
+  (void)unused;
+  uint64_t start_ns = sg_now_ns();
+  bool told = sleep_for_turn(self, wait, start_ns);
+  int rc = settle_turn(self, wait);
+  atomic_store(&self->link.page->turn_waits, 0);
+  if (rc != SCHEDGPU_OK) /* it was given this moment, and nobody wants it */
+    sg_turn_end_alone(&self->link.page->lane, self->link.slot, sg_now_ns());
+  if (rc == SCHEDGPU_EWOULDBLOCK && sg_now_ns() < wait->deadline_ns) {
+    wait->lost = true;
+    rc = SCHEDGPU_ENOJOB;
+  } else if (rc == SCHEDGPU_EWOULDBLOCK) {
+    rc = SCHEDGPU_ETIMEDOUT;
+  }
+  if (told)
+    sg_notice_end(&wait->notice, sg_now_ns() - start_ns, rc);
+  return rc;
+}
+
+/** A message that is lost does no harm: the agent looks at the pages while a process waits. */
+static int hand_over(struct sg_self *self) {
+  int rc = sg_link_tell(self, SG_WIRE_END_TURN);
+  return rc == SCHEDGPU_ENOJOB || rc == SCHEDGPU_EKEPT ? rc : SCHEDGPU_OK;
+}
+
+static bool turn_is_due(struct sg_self *self) {
+  const struct sg_client *record = sg_self_enter(self);
+  bool due = record && atomic_load(&self->link.page->turn_due) != 0;
+  sg_self_exit(self);
+  return due;
+}
+
 /* --- the page has changed --- */
 
-/**
- * Tells the agent that the page has changed, after memory was freed or refused. A message that is
- * lost does no harm, because the next agent reads the use from the page. So the wait is short.
- */
+/** Tells the agent that the page has changed, after memory was freed or refused. */
 static int sync_page(struct sg_self *self) {
-  struct sg_link *link = &self->link;
-  struct sg_wire_question q = {.head.type = SG_WIRE_SYNC};
-  struct sg_wire_answer a;
-  pthread_mutex_lock(&self->mutex);
-  int rc = link->attached ? SCHEDGPU_OK : SCHEDGPU_EUNDERFLOW;
-  if (rc == SCHEDGPU_OK && sg_now_ns() >= link->quiet_until_ns) {
-    link->deadline_ns = sg_now_ns() + SLICE_NS;
-    rc = sg_link_ready(self);
-    if (rc == SCHEDGPU_OK)
-      rc = sg_link_exchange(self, &q, &a, NULL);
-    if (rc == SCHEDGPU_ELOCK)
-      link->quiet_until_ns = sg_now_ns() + 5 * SLICE_NS;
-  }
-  pthread_mutex_unlock(&self->mutex);
+  int rc = sg_link_tell(self, SG_WIRE_SYNC);
   return rc == SCHEDGPU_ENOJOB ? rc : SCHEDGPU_OK;
 }
 
@@ -323,6 +430,10 @@ const struct sg_operations sg_by_agent = {.open = find_agent,
                                           .has_job = has_job,
                                           .ask = ask,
                                           .wait = wait_for_agent,
+                                          .lane = lane_of,
+                                          .wait_for_turn = wait_for_turn,
+                                          .hand_over = hand_over,
+                                          .turn_is_due = turn_is_due,
                                           .give_back = give_back,
                                           .leave_context = leave_context,
                                           .others_wait = others_wait,

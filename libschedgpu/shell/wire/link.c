@@ -170,12 +170,11 @@ int sg_link_exchange(struct sg_self *self, struct sg_wire_question *q, struct sg
 
 static int hello(struct sg_self *self) {
   struct sg_wire_question q = {.head.type = SG_WIRE_HELLO,
-                               .hello = {SG_WIRE_LOWEST, SG_WIRE_VERSION}};
+                               .hello = {SG_WIRE_VERSION, SG_WIRE_VERSION}};
   struct sg_wire_answer a;
   int rc = sg_link_exchange(self, &q, &a, NULL);
   self->link.version = a.version;
-  bool known = a.version >= SG_WIRE_LOWEST && a.version <= SG_WIRE_VERSION;
-  return rc == SCHEDGPU_OK && !known ? SCHEDGPU_EVERSION : rc;
+  return rc == SCHEDGPU_OK && a.version != SG_WIRE_VERSION ? SCHEDGPU_EVERSION : rc;
 }
 
 /**

@@ -43,6 +43,12 @@ int sg_link_ready(struct sg_self *self);
  */
 int sg_link_ask_in_time(struct sg_self *self, struct sg_wire_question *q, struct sg_wire_answer *a,
                         int fds[2]);
+/**
+ * Sends a message without a body, after the page has changed. If it is lost that does no harm,
+ * because the next agent reads the page: so the wait is short. Call without the mutex. ELOCK: it
+ * was lost; EUNDERFLOW: the process is detached.
+ */
+int sg_link_tell(struct sg_self *self, uint32_t type);
 /** Maps the liveness file and the page of an answer, in place of the old ones. */
 int sg_link_map(struct sg_link *link, const int fds[2]);
 /** Unmaps the liveness file: the slot counts as dead from now on. */

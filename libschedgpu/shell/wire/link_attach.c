@@ -2,6 +2,7 @@
 #include "link.h"
 #include "../client/notice.h"
 #include "../client/self.h"
+#include "../../core/lanes/lanes.h"
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -28,6 +29,11 @@ static void fill_view(struct sg_region *r, const struct sg_wire_attached *a,
   job->priority = a->priority;
   job->wait_ns = a->wait_ns;
   job->begun_ns = a->begun_ns;
+  job->lane_policy = a->lane; /* a member of lane 0, whose turn is that of the page */
+  job->lane = 1;
+  job->held_mask = a->device_mask;
+  job->marked = 1; /* the page says what the agent wants to know */
+  job->measures = SG_MEASURES;
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
     struct sg_device *device = &r->device[d];
     device->state = a->present & 1u << d ? SG_ACTIVE : SG_FREE;

@@ -10,6 +10,7 @@
 
 #define RETRY_NS 10000000
 #define LIVE_SIZE 4096
+#define TELL_NS UINT64_C(200000000)
 
 /** Maps a descriptor and closes it, in place of the mapping at `at`. NULL on failure. */
 static void *map_and_close(int fd, size_t size, int protection, void *at) {
@@ -59,6 +60,11 @@ static void describe(const struct sg_self *self, struct sg_wire_resume *resume) 
     resume->in_use[d] = sg_in_use(atomic_load(&link->page->client.lease[d]));
     resume->contexts |= link->page->client.contexts[d] ? 1u << d : 0;
   }
+  uint64_t turn = atomic_load(&link->page->lane.turn);
+  resume->turn = (turn == 0             ? 0u
+                  : turn & SG_TURN_BUSY ? (uint32_t)SG_WIRE_TURN_BUSY
+                                        : (uint32_t)SG_WIRE_TURN_IDLE) |
+                 (atomic_load(&link->page->turn_waits) ? (uint32_t)SG_WIRE_TURN_WAITS : 0u);
   if (!link->wait_lost)
     resume->wait.ticket = link->wait_ticket;
 }
@@ -93,6 +99,24 @@ int sg_link_ready(struct sg_self *self) {
     rc = resume(self);
   if (rc != SCHEDGPU_OK)
     sg_link_close(link);
+  return rc;
+}
+
+int sg_link_tell(struct sg_self *self, uint32_t type) {
+  struct sg_link *link = &self->link;
+  struct sg_wire_question q = {.head.type = (uint16_t)type};
+  struct sg_wire_answer a;
+  pthread_mutex_lock(&self->mutex);
+  int rc = link->attached ? SCHEDGPU_OK : SCHEDGPU_EUNDERFLOW;
+  if (rc == SCHEDGPU_OK && sg_now_ns() >= link->quiet_until_ns) {
+    link->deadline_ns = sg_now_ns() + TELL_NS;
+    rc = sg_link_ready(self);
+    if (rc == SCHEDGPU_OK)
+      rc = sg_link_exchange(self, &q, &a, NULL);
+    if (rc == SCHEDGPU_ELOCK)
+      link->quiet_until_ns = sg_now_ns() + 5 * TELL_NS;
+  }
+  pthread_mutex_unlock(&self->mutex);
   return rc;
 }
 

@@ -79,7 +79,11 @@ static void describe(struct sg_wire_begin *begin, const struct schedgpu_job_spec
                                   .device_mask = spec->device_mask,
                                   .flags = spec->flags & SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS,
                                   .processes = spec->processes ? spec->processes : 1,
-                                  .priority = spec->priority};
+                                  .priority = spec->priority,
+                                  .lane = spec->lane,
+                                  .persistent_bytes = spec->persistent_bytes,
+                                  .length_ns = spec->length_ns,
+                                  .share = spec->share};
   memcpy(begin->budget_bytes, spec->budget_bytes, sizeof begin->budget_bytes);
   memcpy(begin->name, spec->name, sizeof begin->name);
 }

@@ -14,11 +14,15 @@
 #define SG_WIRE_H
 
 #include "../../core/rules/core.h"
+#include <stddef.h>
 
 #define SG_WIRE_MAGIC 0x52424753u /* "SGBR" */
-#define SG_WIRE_VERSION 4u
-/** Before, pages had other offsets, or the answer about the use of a job another size. */
+#define SG_WIRE_VERSION 5u
+/** The oldest that an agent speaks; a client speaks the newest alone. Before it, pages had other
+ * offsets. */
 #define SG_WIRE_LOWEST 4u
+/** Before, pages had no turn: BEGIN ends after the name, and `attached` after the devices. */
+#define SG_WIRE_TURNS 5u
 #define SG_WIRE_TEXT 512u
 
 enum sg_wire_type {
@@ -34,8 +38,10 @@ enum sg_wire_type {
   SG_WIRE_DEVICES = 10,
   SG_WIRE_BEGIN = 11, /**< begins a job of the user, owned by this process */
   SG_WIRE_END = 12,
-  SG_WIRE_USE = 13, /**< use of the job that this process began */
-  SG_WIRE_TYPES = 14,
+  SG_WIRE_USE = 13,        /**< use of the job that this process began */
+  SG_WIRE_END_TURN = 14,   /**< an iteration has ended: the turn may go on */
+  SG_WIRE_LEAVE_LINE = 15, /**< ends a wait for the turn */
+  SG_WIRE_TYPES = 16,
 };
 
 enum sg_wire_subject { SG_WIRE_MEMORY = 0, SG_WIRE_CONTEXT = 1, SG_WIRE_GATE = 2 };
@@ -61,13 +67,15 @@ struct sg_wire_attach {
 struct sg_wire_wait {
   uint64_t ticket; /**< 0: no wait */
 };
+/** What a process says of its turn in RESUME; it counts only if the region says that it has it. */
+enum sg_wire_turn { SG_WIRE_TURN_IDLE = 1, SG_WIRE_TURN_BUSY = 2, SG_WIRE_TURN_WAITS = 4 };
 /** The region decides: `in_use` and `contexts` count only as far as they are less. */
 struct sg_wire_resume {
   struct sg_wire_attach job;
   uint32_t slot;
   uint32_t gen;
-  uint32_t contexts; /**< bit d: has its context on device d */
-  uint32_t reserved;
+  uint32_t contexts;                     /**< bit d: has its context on device d */
+  uint32_t turn;                         /**< enum sg_wire_turn */
   uint64_t in_use[SCHEDGPU_MAX_DEVICES]; /**< units */
   struct sg_wire_wait wait;
 };
@@ -93,8 +101,12 @@ struct sg_wire_begin {
   uint32_t flags;       /**< SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS, or 0 */
   uint32_t processes;
   int32_t priority;
-  uint32_t reserved;
+  uint32_t lane;                 /**< enum schedgpu_lane_policy */
   char name[SCHEDGPU_NAME_SIZE]; /**< for display */
+  uint64_t persistent_bytes;
+  int64_t length_ns;
+  uint32_t share;
+  uint32_t reserved;
 };
 struct sg_wire_end {
   uint64_t id; /**< id of the job that this process began */
@@ -133,8 +145,11 @@ struct sg_wire_attached {
   int32_t priority;
   uint32_t lost; /**< RESUME: 1: the agent does not know the wait any more */
   struct sg_wire_gpu gpu[SCHEDGPU_MAX_DEVICES];
+  uint32_t lane; /**< enum schedgpu_lane_policy */
+  uint32_t reserved;
 };
-/** A queued request (EWOULDBLOCK, `ticket` not 0). About other users it has only sums. */
+/** A queued request (EWOULDBLOCK, `ticket` not 0), or a wait for the turn (ETURN: only the
+ * holders). About other users it has only sums. */
 struct sg_wire_queued {
   uint64_t ticket;
   uint64_t request_bytes;
@@ -196,6 +211,13 @@ static inline uint32_t sg_wire_body(uint32_t type) {
   return type < SG_WIRE_TYPES ? size[type] : 0;
 }
 
+/** The same in this version of the protocol. */
+static inline uint32_t sg_wire_body_in(uint32_t version, uint32_t type) {
+  return type == SG_WIRE_BEGIN && version < SG_WIRE_TURNS
+             ? (uint32_t)offsetof(struct sg_wire_begin, persistent_bytes)
+             : sg_wire_body(type);
+}
+
 enum sg_wait_state { SG_WAIT_NONE = 0, SG_WAIT_GOES_ON = 1, SG_WAIT_OVER = 2 };
 
 /**
@@ -209,8 +231,16 @@ struct sg_page {
   _Alignas(64) _Atomic uint32_t sync_wanted; /**< agent: a request waits, send SYNC after freeing */
   _Atomic uint32_t taken; /**< client: sequence of the last answer whose grant it has taken */
   _Alignas(64) _Atomic uint32_t wait_state; /**< futex word: enum sg_wait_state */
-  uint32_t slot;            /**< agent: slot of this page, as a process may have two */
-  struct sg_wire_wait wait; /**< client: its wait, for the next agent */
+  uint32_t slot;               /**< agent: slot of this page, as a process may have two */
+  struct sg_wire_wait wait;    /**< client: its wait, for the next agent */
+  _Atomic uint32_t turn_waits; /**< client: a thread waits for the turn */
+  _Atomic uint32_t turn_due;   /**< agent: a waiter comes before this process */
+  /**
+   * As in the region, for this process alone: `turn`, `waiting` (not 0: tell the agent of the end
+   * of an iteration) and the times. `turn` is 0 unless the agent gave it; the client changes only
+   * SG_TURN_BUSY, and the agent takes only an idle turn back, each by compare-and-swap.
+   */
+  struct sg_lane lane;
 };
 #define SG_PAGE_NAME "schedgpu-page"
 #define SG_PAGE_SIZE 4096u

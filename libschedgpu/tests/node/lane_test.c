@@ -286,6 +286,8 @@ static void a_share_has_the_limits_of_a_lane(void **state) {
   options.persistent[0] = '\0';
   conf.lanes = false;
   expect_refused("1", "--schedgpu-share=2: this site has no lanes (Lanes=no)");
+  conf.lanes = conf.brokered = true;
+  assert_int_equal(decide("1"), 0);
 }
 
 static void the_site_limits_shares(void **state) {

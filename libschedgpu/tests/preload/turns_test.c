@@ -572,7 +572,7 @@ static void after_the_end_of_its_job_a_program_goes_on(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
+  struct CMUnitTest tests[] = {
       NODE_TEST(without_a_share_no_launch_is_hooked),
       NODE_TEST(with_a_share_every_launch_is_hooked),
       NODE_TEST(a_share_without_a_job_hooks_nothing),
@@ -615,5 +615,5 @@ int main(void) {
       NODE_TEST(a_program_that_is_killed_in_a_launch_is_no_waiter),
       NODE_TEST(after_the_end_of_its_job_a_program_goes_on),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return run_in_both_modes("turns", tests, sizeof tests / sizeof *tests);
 }

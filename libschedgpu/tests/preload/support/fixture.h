@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 static inline int set_up(void **state) {
@@ -14,6 +15,24 @@ static inline int set_up(void **state) {
   node_up(&node, 1);
   *state = &node;
   return 0;
+}
+
+/** Programs of an ordinary user, whom an agent serves: needs root. */
+static inline int set_up_brokered(void **state) {
+  static struct node node;
+  *state = &node;
+  return node_up_brokered(&node, 1) ? 0 : -1;
+}
+
+/** Runs the tests, and with root once more, brokered; returns the failures of both. */
+static inline int run_in_both_modes(const char *name, struct CMUnitTest *tests, size_t count) {
+  char brokered[64];
+  int failed = _cmocka_run_group_tests(name, tests, count, NULL, NULL);
+  snprintf(brokered, sizeof brokered, "%s_brokered", name);
+  for (size_t i = 0; i < count; i++)
+    tests[i].setup_func = set_up_brokered;
+  return geteuid() == 0 ? failed + _cmocka_run_group_tests(brokered, tests, count, NULL, NULL)
+                        : failed;
 }
 
 static inline int tear_down(void **state) {

@@ -123,7 +123,7 @@ void node_job_ondemand(struct node *node, uint64_t id, uint64_t budget_bytes, in
 void node_share_job(struct node *node, uint64_t id, uint32_t weight) {
   struct schedgpu_job_spec spec = {.job_id = id,
                                    .kind = SCHEDGPU_JOB_SLURM,
-                                   .uid = (uint32_t)getuid(),
+                                   .uid = node->user ? node->user : (uint32_t)getuid(),
                                    .priority = 50,
                                    .mode = SCHEDGPU_MODE_PEAK,
                                    .device_mask = 1,

@@ -65,6 +65,14 @@ public final class Broker implements AutoCloseable {
   }
 
   /**
+   * Whether jobs that users begin themselves may have a lane or a share, and the largest share. May
+   * be called from any thread.
+   */
+  public void lanes(boolean lanes, int maxShare) {
+    CApi.schedgpu_broker_set_lanes(broker, lanes ? 1 : 0, maxShare);
+  }
+
+  /**
    * User ids that belong to other users: the {@code count[i]} ids from {@code first[i]} on count as
    * {@code owner[i]} wherever a user's share is counted. Replaces all earlier ranges. May be called
    * from any thread.

@@ -159,6 +159,8 @@ final class CApi {
   static native int schedgpu_broker_set_terms(
       Pointer broker, String defaultMem, String maxMem, int maxPriority, int[] above, int count);
 
+  static native void schedgpu_broker_set_lanes(Pointer broker, int lanes, int maxShare);
+
   static native int schedgpu_broker_set_subordinates(
       Pointer broker, int[] first, int[] count, int[] owner, int n);
 

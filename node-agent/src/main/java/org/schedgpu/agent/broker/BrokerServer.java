@@ -45,6 +45,7 @@ final class BrokerServer implements AutoCloseable {
             .boxed()
             .toList();
     broker.terms(conf.defaultMem().orElse(""), conf.maxMem(), conf.maxPriority(), above);
+    broker.lanes(conf.lanes(), conf.maxShare());
   }
 
   /** Applies them if they have changed. */

@@ -167,6 +167,11 @@ public final class Conf {
     return is("Lanes", "yes");
   }
 
+  /** The largest weight of a job. */
+  public int maxShare() {
+    return Integer.parseInt(text("MaxShare"));
+  }
+
   /** Returns true if a job's end prints a hint when the job asked for too much or too little. */
   public boolean endHint() {
     return is("EndHint", "yes");
