@@ -7,7 +7,7 @@ MVN := mvn -B -ntp
 NATIVE := libschedgpu spank-plugin-c slurm-prolog slurm-epilog python
 
 .PHONY: help build test test-java test-native demo demo-pytorch demo-lanes papers papers-page frameworks bench scale soak gpu-bundle gpu-check loads model mutants stress install install-only conf-pages option-pages \
-  packages packages-test packages-reproducible release upgrade-test matrix site format check-format clean deps deps-build deps-packages
+  packages packages-test packages-reproducible release release-test upgrade-test matrix site format check-format clean deps deps-build deps-packages
 help:
 	@echo "make demo      twelve jobs share one GPU under a real Slurm (a few minutes)"
 	@echo "make demo-pytorch  the same with twelve trainings by PyTorch, 589 MB to download"
@@ -30,6 +30,7 @@ help:
 	@echo "make packages-test [ON='bookworm trixie forky'] installs them in fresh chroots (root, network; minutes each)"
 	@echo "make packages-reproducible  builds all of them twice and compares the bytes (minutes)"
 	@echo "make release VERSION=...  [OPTIONS='--key KEY'] everything of a release: packages for apt and dnf, sums (minutes)"
+	@echo "make release-test [ON=bookworm] installs what make release made in fresh chroots (root, network; minutes each)"
 	@echo "make matrix    [ON='bookworm trixie forky'] everything on the Slurm of these Debians (root, network; an hour each)"
 	@echo "make matrix ON=sid-containers  [ENROOT=... PYXIS=...] jobs in containers of Debian sid's runtimes"
 	@echo "make upgrade-test FROM=COMMIT  an upgrade from a commit while programs run (minutes)"
@@ -157,7 +158,9 @@ packages: deps-packages
 ON ?= bookworm trixie forky
 packages-test: build
 	@packaging/test/run $(ON)
-# docs/how-to/release.md
+# docs/how-to/release.md; release-test installs what it made.
+release-test: build
+	@RELEASE=$(abspath $(lastword $(sort $(wildcard target/release/*)))) packaging/test/run $(or $(ON),bookworm)
 release: build deps-packages
 	@packaging/release $(or $(VERSION),$(error which version? make release VERSION=$(shell packaging/version))) $(OPTIONS)
 packages-reproducible: deps-packages
