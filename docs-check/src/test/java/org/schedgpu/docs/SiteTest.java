@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -41,7 +42,7 @@ class SiteTest {
           tool + " is not installed");
     }
     Process made = new ProcessBuilder(MAKE_SITE.toString()).redirectErrorStream(true).start();
-    String said = new String(made.getInputStream().readAllBytes());
+    String said = new String(made.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertEquals(0, made.waitFor(), said);
     List<Path> pages = pages(SITE);
     assertTrue(pages.size() > 50, said);
