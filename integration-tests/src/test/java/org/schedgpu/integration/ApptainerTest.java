@@ -56,14 +56,7 @@ final class ApptainerTest extends ContainersTestCase {
   })
   void jobsQueue(String name, String options) {
     Path image = madeImage(name);
-    Path held = cluster.barrier("held");
-    Path go = cluster.barrier("go");
-    queue(
-        alice(),
-        apptainer(options, image, cluster.gpuUser("alloc", 700, "touch", held, "until", go)),
-        held,
-        go,
-        apptainer(options, image, cluster.gpuUser("alloc", 700)));
+    queue(alice(), actions -> apptainer(options, image, cluster.gpuUser(actions)));
     recordRun(RUNTIME, version, options, name, "two jobs queue");
   }
 

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +29,10 @@ final class ContainersTest extends ContainersTestCase {
   /** The image that is made here, in the records. */
   private static final String THIS_SYSTEM = "this system's files";
 
+  private static final List<String> IN_A_LANE =
+      Stream.concat(MOST_OF_IT.stream(), Stream.of("--schedgpu-lane", "--schedgpu-persistent=50M"))
+          .toList();
+
   private Path image;
   private Path cdi;
 
@@ -40,12 +45,26 @@ final class ContainersTest extends ContainersTestCase {
     words.add(image.toString());
     words.add(cluster.installation().gpuUser().toString());
     words.add(Build.library().toString());
+    words.addAll(pythonFiles().subList(0, 2));
     Build.emulator().stream()
         .map(file -> cluster.installation().folder().resolve(file.getFileName()).toString())
         .forEach(words::add);
     cluster.slurm().run(words, Map.of(), null).orThrow();
     cdi = Files.createDirectories(cluster.slurm().paths().base().resolve("etc-with-cdi/cdi"));
     writeCdi();
+    copyPythonModule();
+  }
+
+  private void copyPythonModule() throws IOException {
+    Path copy = cluster.installation().folder().resolve("python");
+    cluster
+        .slurm()
+        .run(List.of("cp", "-r", Build.root() + "/python/src", copy.toString()), Map.of(), null)
+        .orThrow();
+    Files.writeString(
+        cluster.installation().schedgpuConf(),
+        "PythonPath=" + copy + "\n",
+        StandardOpenOption.APPEND);
   }
 
   private void writeCdi() throws IOException {
@@ -93,19 +112,11 @@ final class ContainersTest extends ContainersTestCase {
     return "USER=$(id -un) " + shown("ch-run ", image, actions);
   }
 
-  private String podman(Object... actions) {
-    return podmanAs("podman run $(", actions);
-  }
-
-  private String podmanWithCdi(Object... actions) {
-    return podmanAs("podman run --ipc=host --device", actions);
-  }
-
   /**
    * As far as this host allows it, where Slurm's control groups are of version 1. Podman reads
    * /etc/cdi: in its mount namespace that is ours.
    */
-  private String podmanAs(String begin, Object... actions) {
+  private String podman(String begin, Object... actions) {
     Path storage = cluster.slurm().paths().base().resolve("podman");
     String volumes =
         Stream.of(cluster.slurm().paths().jobs(), cluster.slurm().paths().devices())
@@ -235,14 +246,95 @@ final class ContainersTest extends ContainersTestCase {
   @Test
   void jobsInCharliecloudQueue() {
     need("ch-run");
+    queue(alice(), this::charliecloud);
+  }
+
+  /**
+   * Inside and outside. Where the preload library is loaded the module calls that one, else
+   * libschedgpu.so.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"no container", "preload library", "libschedgpu.so"})
+  void laneJobsOfThePythonModuleTakeTurns(String way) throws IOException {
+    need("ch-run");
     Path held = cluster.barrier("held");
     Path go = cluster.barrier("go");
-    queue(
-        alice(),
-        charliecloud("alloc", 700, "touch", held, "until", go),
-        held,
-        go,
-        charliecloud("alloc", 700));
+    Path turn = cluster.barrier("turn");
+    long first = cluster.sbatch(alice(), IN_A_LANE, python(way, held, go, turn));
+    Eventually.that(
+        "the first has the turn",
+        () -> Files.exists(held) || cluster.slurm().jobState(first).isFinished(),
+        () -> cluster.output(first) + cluster.situation());
+    assertTrue(Files.exists(held), () -> cluster.output(first));
+    long second = cluster.sbatch(alice(), IN_A_LANE, python(way, turn, go, turn));
+    Eventually.that(
+        "the second waits for the turn",
+        () ->
+            cluster.status().at("/lanes/0/waiting").asInt() == 1
+                || cluster.slurm().jobState(second).isFinished(),
+        () -> cluster.output(first) + cluster.output(second) + cluster.situation());
+    assertFalse(Files.exists(turn), "two had the turn");
+    cluster.open(go); // both end only if the second has the turn while the first runs
+    assertEquals(JobState.COMPLETED, cluster.end(first), () -> cluster.output(first));
+    assertEquals(JobState.COMPLETED, cluster.end(second), () -> cluster.output(second));
+    assertEquals("own_used_bytes 0\n", cluster.output(second));
+  }
+
+  /** A program of one iteration: it says so in a file, waits for another one, and then for one. */
+  private String python(String way, Path entered, Path leave, Path after) throws IOException {
+    Path script = cluster.installation().folder().resolve("lane/lane.py");
+    Files.createDirectories(script.getParent()); // not beside the plugin, whose name is schedgpu.so
+    Files.writeString(
+        script,
+        """
+        import os, sys, time
+        import schedgpu
+
+        def wait(path):
+            while not os.path.exists(path):
+                time.sleep(0.01)
+
+        with schedgpu.iteration():
+            schedgpu.reserve(700 << 20)
+            open(sys.argv[1], "w").close()
+            wait(sys.argv[2])
+            schedgpu.release(700 << 20)
+        wait(sys.argv[3])
+        print("own_used_bytes", schedgpu.info()["own_used_bytes"])
+        """);
+    List<String> paths = pythonFiles();
+    String command = "%s %s %s %s %s".formatted(paths.get(0), script, entered, leave, after);
+    if (way.equals("no container")) {
+      return command;
+    }
+    Path library = cluster.installation().folder().resolve("library/libschedgpu.so.0");
+    if (!Files.exists(library)) {
+      Files.createDirectory(library.getParent());
+      Files.copy(Build.library(), library);
+    }
+    String options = "--bind=%s:%s ".formatted(paths.get(2), paths.get(2));
+    if (way.equals("libschedgpu.so")) {
+      options +=
+          "--unset-env=LD_PRELOAD --bind=%s:/mnt/5 --set-env=LD_LIBRARY_PATH=/mnt/5 "
+              .formatted(library.getParent());
+    }
+    return charliecloud()
+        .replace(cluster.gpuUser(), command)
+        .replace(image + " ", options + image + " ");
+  }
+
+  /** On this host: Python, its module for ctypes, and the folder of all others. */
+  private List<String> pythonFiles() {
+    String asked =
+        "import _ctypes, os, sys, sysconfig; print(os.path.realpath(sys.executable),"
+            + " _ctypes.__file__, sysconfig.get_path('stdlib'), sep='\\n')";
+    return cluster
+        .slurm()
+        .run(List.of("/usr/bin/python3", "-c", asked), Map.of(), null)
+        .orThrow()
+        .stdout()
+        .lines()
+        .toList();
   }
 
   /** Images that are shared by tests: what the program needs is bound, not copied. */
@@ -251,14 +343,7 @@ final class ContainersTest extends ContainersTestCase {
   void jobsQueueInImagesOfDebian(String name) {
     need("ch-run");
     Path root = madeImage(name);
-    Path held = cluster.barrier("held");
-    Path go = cluster.barrier("go");
-    queue(
-        alice(),
-        inImage(root, cluster.gpuUser("alloc", 700, "touch", held, "until", go)),
-        held,
-        go,
-        inImage(root, cluster.gpuUser("alloc", 700)));
+    queue(alice(), actions -> inImage(root, cluster.gpuUser(actions)));
     recordRun("Charliecloud", version("ch-run --version"), "", name, "two jobs queue");
   }
 
@@ -290,33 +375,15 @@ final class ContainersTest extends ContainersTestCase {
             .replace(cluster.slurm().paths().jobs().toString(), "/mnt/6");
   }
 
-  @Test
-  void jobsInPodmanQueue() {
+  /** Both lines of the page: with the options, and with a CDI device. */
+  @ParameterizedTest
+  @ValueSource(strings = {"podman run $(", "podman run --ipc=host --device"})
+  void jobsInPodmanQueue(String line) {
     need("podman");
     need("crun");
-    Path held = cluster.barrier("held");
-    Path go = cluster.barrier("go");
-    queue(
-        cluster.slurm().commands(),
-        podman("alloc", 700, "touch", held, "until", go),
-        held,
-        go,
-        podman("alloc", 700));
-    recordRun("Podman", version("podman --version"), "", THIS_SYSTEM, "two jobs queue");
-  }
-
-  @Test
-  void jobsInPodmanWithCdiQueue() {
-    need("podman");
-    need("crun");
-    Path held = cluster.barrier("held");
-    Path go = cluster.barrier("go");
-    queue(
-        cluster.slurm().commands(),
-        podmanWithCdi("alloc", 700, "touch", held, "until", go),
-        held,
-        go,
-        podmanWithCdi("alloc", 700));
+    queue(cluster.slurm().commands(), actions -> podman(line, actions));
+    String way = line.contains("--device") ? "--device" : "";
+    recordRun("Podman", version("podman --version"), way, THIS_SYSTEM, "two jobs queue");
   }
 
   /**
@@ -441,5 +508,24 @@ final class ContainersTest extends ContainersTestCase {
     Path library = cluster.installation().preloadLibrary();
     assertTrue(said.contains("\"LD_PRELOAD\":\"%s\"".formatted(library)), said);
     recordRun("Slurm's own", version("srun --version"), "scrun", THIS_SYSTEM, "is scheduled");
+  }
+
+  /** The plugin takes the job for one in a container: it is told so, and scheduled as always. */
+  @Test
+  void whoSetsSlurmsVariableHimselfIsScheduled() throws IOException {
+    configureContainers(Path.of("true"));
+    List<String> options = new ArrayList<>(MOST_OF_IT);
+    options.add("--export=ALL,SLURM_CONTAINER=/nowhere");
+    long job =
+        cluster.sbatch(
+            alice(),
+            options,
+            "echo in $SLURM_CONTAINER; " + cluster.gpuUser("info", "alloc", 700, "try", 200));
+    assertEquals(JobState.COMPLETED, cluster.end(job), () -> cluster.output(job));
+    String output = cluster.output(job);
+    assertTrue(output.contains("in /nowhere"), output);
+    assertTrue(output.contains("\"totalMiB\":800"), output);
+    assertTrue(output.contains("{\"tried\":2}"), output);
+    assertTrue(output.contains("oci.conf does not start schedgpu-bundle"), output);
   }
 }

@@ -13,6 +13,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -78,15 +79,22 @@ abstract class ContainersTestCase extends ClusterTest {
     return Path.of(result.stdout().strip());
   }
 
-  /** Two jobs, of which one fits, run one after the other; the second says so. */
-  void queue(SlurmCommands as, String first, Path held, Path go, String second) {
+  /**
+   * Two jobs, of which one fits, run one after the other; the second says so.
+   *
+   * @param command of the shell that runs the GPU program with these actions in a container
+   */
+  void queue(SlurmCommands as, Function<Object[], String> command) {
+    Path held = cluster.barrier("held");
+    Path go = cluster.barrier("go");
+    String first = command.apply(new Object[] {"alloc", 700, "touch", held, "until", go});
     long holder = cluster.sbatch(as, MOST_OF_IT, first);
     Eventually.that(
         "the first holds its memory",
         () -> Files.exists(held) || cluster.slurm().jobState(holder).isFinished(),
         () -> cluster.output(holder) + cluster.situation());
     assertTrue(Files.exists(held), () -> cluster.output(holder));
-    long waiter = cluster.sbatch(as, MOST_OF_IT, second);
+    long waiter = cluster.sbatch(as, MOST_OF_IT, command.apply(new Object[] {"alloc", 700}));
     cluster.awaitOutput(waiter, "schedgpu: waiting for 0.8 GiB on device 0");
     cluster.open(go);
     assertEquals(JobState.COMPLETED, cluster.end(holder), () -> cluster.output(holder));

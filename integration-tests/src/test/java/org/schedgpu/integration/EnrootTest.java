@@ -68,14 +68,7 @@ final class EnrootTest extends ContainersTestCase {
   @ValueSource(strings = {"debian-11", "debian-13"})
   void jobsQueue(String name) {
     Path folder = copied(name);
-    Path held = cluster.barrier("held");
-    Path go = cluster.barrier("go");
-    queue(
-        alice(),
-        enroot(folder, name, cluster.gpuUser("alloc", 700, "touch", held, "until", go)),
-        held,
-        go,
-        enroot(folder, name, cluster.gpuUser("alloc", 700)));
+    queue(alice(), actions -> enroot(folder, name, cluster.gpuUser(actions)));
     recordRun("Enroot", version, "start", name, "two jobs queue");
   }
 }

@@ -60,14 +60,7 @@ final class PyxisTest extends ContainersTestCase {
 
   @Test
   void jobsQueue() {
-    Path held = cluster.barrier("held");
-    Path go = cluster.barrier("go");
-    queue(
-        cluster.slurm().commands(),
-        pyxis("alloc", 700, "touch", held, "until", go),
-        held,
-        go,
-        pyxis("alloc", 700));
+    queue(cluster.slurm().commands(), this::pyxis);
     recordRun("Pyxis", version, "--container-image", "debian-11", "two jobs queue");
   }
 }
