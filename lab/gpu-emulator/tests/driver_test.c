@@ -280,6 +280,24 @@ static void modules_cost_what_is_set(void) {
   REQUIRE_EQUAL(free_bytes(), 950 * MIB);
 }
 
+static void whatever_is_linked_is_an_image(void) {
+  CUlinkState state;
+  CUmodule module;
+  CUfunction function;
+  void *image;
+  size_t bytes;
+  use_device(0);
+  OK(cuLinkCreate_v2(0, NULL, NULL, &state));
+  OK(cuLinkAddData_v2(state, CU_JIT_INPUT_PTX, "any", 4, "a name", 0, NULL, NULL));
+  REQUIRE_EQUAL(cuLinkAddFile_v2(state, CU_JIT_INPUT_PTX, "/nowhere", 0, NULL, NULL),
+                CUDA_ERROR_FILE_NOT_FOUND);
+  OK(cuLinkComplete(state, &image, &bytes));
+  REQUIRE(bytes > 0);
+  OK(cuModuleLoadData(&module, image));
+  OK(cuLinkDestroy(state));
+  OK(cuModuleGetFunction(&function, module, "kernel"));
+}
+
 static void context_needs_room(void) {
   use_device(0);
   allocate(950 * MIB);
@@ -309,6 +327,7 @@ static void context_needs_room(void) {
   X(green_context_is_a_part_of_the_primary_one)                                                    \
   X(heap_of_kernels_costs_what_is_set_beyond_the_first)                                            \
   X(modules_cost_what_is_set)                                                                      \
+  X(whatever_is_linked_is_an_image)                                                                \
   X(context_needs_room)
 ALL(TEST)
 
