@@ -70,6 +70,35 @@ waits() {
 ends() { # STATUS: as its user's program ends
   [ "$1" -eq 0 ] && echo "ends" || echo "dies, status $1"
 }
+# pair PROGRAM HOW TEXT: two at once, as `PROGRAM HOW NAME [UNTIL]`: the second starts when the first has said TEXT, and the first ends
+# when the second waits for memory or has ended. Sets first and second to how they ended, and waited.
+pair() {
+  local program=$1 how=$2 text=$3 pid other
+  first=0 second=0 waited=yes
+  "$program" "$how" first "$work/enough" &
+  pid=$!
+  said first "$text" $pid || true
+  "$program" "$how" second &
+  other=$!
+  waits $other || waited=no
+  touch "$work/enough"
+  wait $pid || first=$?
+  wait $other || second=$?
+  rm "$work/enough"
+}
+# one_of_two_dies MESSAGE, both_end: what a pair did.
+one_of_two_dies() {
+  if [ "$first" -eq 0 ] && [ "$second" -ne 0 ] && grep -q "$1" "$output/second.log"; then
+    row "$case" "the first ends, the second dies: $1"
+  else wrong "$case" "first $(ends "$first"), second $(ends "$second")" "$output/second.log"; fi
+}
+both_end() {
+  if [ "$first" -eq 0 ] && [ "$second" -eq 0 ] && [ "$waited" = yes ]; then row "$case" "both end; the second waited for the first"; else
+    wrong "$case" "first $(ends "$first"), second $(ends "$second"), waited: $waited" "$output/second.log"
+  fi
+}
+# The name of each case in the table, if its function does not have it.
+declare -A title
 # run_cases TITLE CASE...: the table.
 run_cases() {
   echo "$1; $(date -u +%F)"
@@ -78,7 +107,10 @@ run_cases() {
   shift
   row "case" "what happens"
   row "---" "---"
-  local case
-  for case; do "$case"; done
+  local name case
+  for name; do
+    case=${title[$name]:-}
+    "$name"
+  done
   [ $failures -eq 0 ] || { echo "frameworks: $failures rows are not as they should be" >&2; exit 1; }
 }

@@ -5,9 +5,15 @@ import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 
 const [packages, modelPath, name, until] = process.argv.slice(2);
-const TOKENS = 16, CONTEXT_SIZE = 2048, STEP_MS = 100;
+const TOKENS = 16, CONTEXT_SIZE = 2048, STEP_MS = 100, LAST_WORDS_MS = 1000;
 const required = createRequire(packages + "/");
 const { getLlama, LlamaLogLevel } = await import(pathToFileURL(required.resolve("node-llama-cpp")).href);
+
+// What llama.cpp says of a failure comes from another thread: Node.js ends without it if it ends at once.
+process.on("uncaughtException", (error) => {
+  console.error(error);
+  setTimeout(() => process.exit(1), LAST_WORDS_MS);
+});
 
 const llama = await getLlama({
   gpu: "cuda", build: "never", skipDownload: true, vramPadding: 0,

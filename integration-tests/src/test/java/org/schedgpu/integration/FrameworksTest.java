@@ -10,8 +10,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Real frameworks on the emulated GPU; nothing is fetched for it. */
 final class FrameworksTest {
@@ -40,9 +45,12 @@ final class FrameworksTest {
   }
 
   /** Something of this name that a program can be linked to, and never runs. */
-  private Path named(String library) throws IOException, InterruptedException {
+  private Path named(String library, String source) throws IOException, InterruptedException {
+    Files.writeString(work.resolve("versions.map"), library + " { global: *; };");
+    String versions =
+        library.contains("_") ? "-Wl,--version-script=versions.map" : "-Wl,--no-undefined";
     succeed(
-        "cc", "-shared", "-nostdlib", "-Wl,-soname," + library, "-o", library, "-xc", "names.c");
+        "cc", "-shared", "-nostdlib", versions, "-Wl,-soname," + library, "-o", library, source);
     return work.resolve(library);
   }
 
@@ -55,13 +63,14 @@ final class FrameworksTest {
         void cublasLtCreate(void) {} void cufftExecC2C(void) {} void cudnnCreate(void) {}
         void ncclGetVersion(void) {}
         """);
+    Files.writeString(work.resolve("ops.c"), "void cudnnSoftmaxForward(void) {}");
     Files.writeString(
         work.resolve("program.c"),
         """
         #include <stddef.h>
         int cublasCreate_v2(void **), cublasSgemm_v2(int), cublasDestroy_v2(void *);
         int cublasLtCreate(void **), cufftExecC2C(int), cudnnCreate(void **), ncclGetVersion(int *);
-        int cudaMemGetInfo(size_t *, size_t *);
+        int cudaMemGetInfo(size_t *, size_t *), cudnnSoftmaxForward(int);
         int main(void) {
           void *blas, *lt, *dnn;
           int version;
@@ -73,7 +82,7 @@ final class FrameworksTest {
           if (cublasDestroy_v2(blas) || cudaMemGetInfo(&after, &total) || before != after)
             return 3;
           return cublasLtCreate(&lt) || !lt || cudnnCreate(&dnn) || !dnn || cufftExecC2C(1) ||
-                 ncclGetVersion(&version) || !version;
+                 ncclGetVersion(&version) || !version || cudnnSoftmaxForward(1);
         }
         """);
     List<String> link = new ArrayList<>(List.of("cc", "-o", "program", "program.c"));
@@ -82,11 +91,12 @@ final class FrameworksTest {
             "libcublas.so.12",
             "libcublasLt.so.12",
             "libcudnn.so.9",
+            "libcudnn_ops.so.9",
             "libcufft.so.11",
             "libnccl.so.2");
     link.add("-Wl,--no-as-needed");
     for (String name : names) {
-      link.add(named(name).toString());
+      link.add(named(name, name.contains("_ops") ? "ops.c" : "names.c").toString());
     }
     link.add(EMULATOR.resolve("libcudart.so.12").toString());
     succeed(link.toArray(String[]::new));
@@ -101,19 +111,51 @@ final class FrameworksTest {
             "./program");
 
     assertTrue(made.contains("libcublas.so.12: 3 functions\n"), made);
+    assertTrue(made.contains("libcudnn.so.9: 1 functions\n"), made);
+    assertTrue(made.contains("libcudnn_ops.so.9: 1 functions\n"), made);
     for (String name : names) {
       String line = name + ": emulated mathematics: results are meaningless, memory is real" + "\n";
       assertTrue(said.contains(line), said);
     }
   }
 
-  @Test
-  void oneOfTwoLlamasWaitsAndBothEnd() throws IOException, InterruptedException {
-    Outcome cached = run(work, FOLDER.resolve("llama/download").toString(), "--cached");
+  /** The rows of the first table below a heading of the page, or of all that a run prints. */
+  private static List<List<String>> rows(String text) {
+    return text.lines()
+        .dropWhile(line -> !line.startsWith("| "))
+        .takeWhile(line -> line.startsWith("|"))
+        .skip(2) // the heading
+        .map(line -> Stream.of(line.split("\\|")).map(String::strip).skip(1).toList())
+        .toList();
+  }
+
+  private static List<List<String>> onThePage(String heading) throws IOException {
+    String page = Files.readString(Page.named("explanation/frameworks-tested.md"));
+    int start = page.indexOf("\n## " + heading + "\n");
+    assertTrue(start >= 0, heading);
+    return rows(page.substring(start));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"llama, llama.cpp", "libtorch, libtorch"})
+  void thePageHasEveryCase(String framework, String heading) throws Exception {
+    String titles = succeed(FOLDER.resolve(framework + "/cases").toString(), "--titles");
+
+    assertEquals(
+        titles.lines().toList(), onThePage(heading).stream().map(row -> row.get(0)).toList());
+  }
+
+  /** libtorch takes minutes: only if the environment has FRAMEWORKS=all. */
+  @Timeout(value = 30, unit = TimeUnit.MINUTES)
+  @ParameterizedTest
+  @CsvSource({"llama, llama.cpp", "libtorch, libtorch"})
+  void whatHappensIsWhatThePageSays(String framework, String heading) throws Exception {
+    assumeTrue(framework.equals("llama") || "all".equals(System.getenv("FRAMEWORKS")), "minutes");
+    Outcome cached = run(work, FOLDER.resolve(framework + "/download").toString(), "--cached");
     assumeTrue(cached.status() == 0, cached.output());
 
-    String table = succeed(FOLDER.resolve("run").toString(), "llama", "two_with");
+    String table = succeed(FOLDER.resolve("run").toString(), framework);
 
-    assertTrue(table.contains("both end; the second waited for the first"), table);
+    assertEquals(onThePage(heading), rows(table), table);
   }
 }
