@@ -459,8 +459,8 @@ final class ContainersTest extends ContainersTestCase {
   }
 
   /**
-   * scrun starts srun with no other variable than the bundle's, so slurm.conf has to be in
-   * /etc/slurm: in its mount namespace that is ours. It takes none of our options.
+   * scrun starts srun without SLURM_CONF, so slurm.conf has to be in /etc/slurm: in its mount
+   * namespace that is ours. It takes none of our options.
    */
   @Test
   void aContainerOfScrunIsScheduled() throws IOException {
