@@ -7,6 +7,8 @@
 #include <sched.h>
 
 #define ASLEEP_NS (150 * NS_PER_US) /* after this time the waiter sleeps: it needs some 20 us */
+#define YIELD_NS (200 * NS_PER_US)
+#define NAP_NS (50 * NS_PER_US)
 
 static void nothing_to_hold(struct rhythm *rhythm, uint32_t round) {
   (void)rhythm, (void)round;
@@ -26,9 +28,15 @@ static void nothing_to_do(void) {}
 
 const struct mechanism bare_wake = {nothing_to_hold, wake_futex, wait_futex, nothing_to_do};
 
+/** A process that yields for long loses its place in the order of its CPU, and is late when it is
+ * woken; so one that waits for long sleeps. */
 static void await_round(_Atomic uint32_t *counter, uint32_t round) {
+  uint64_t start_ns = now_ns();
   while (atomic_load(counter) < round)
-    sched_yield();
+    if (now_ns() - start_ns < YIELD_NS)
+      sched_yield();
+    else
+      sleep_ns(NAP_NS);
 }
 
 void rhythm_wait(struct rhythm *rhythm, const struct mechanism *mechanism) {
