@@ -14,7 +14,8 @@
 
 #define DEVICE 0
 #define MS 1000000L
-/** How often the keeper looks: while others wait, and while nobody does. */
+/** How often the keeper looks: while others wait, and while nobody does. Who begins to wait wakes
+ * it (shell/client/turn_wait.c). */
 #define LOOK_NS MS
 #define REST_NS (10 * MS)
 #define SLEEP_NS UINT64_C(3600000000000)
@@ -39,11 +40,15 @@ static bool is_quiet(uint32_t *seen) {
 }
 
 /**
- * Sleeps until the next look, `ns` after that at `looked_ns`, wherever the thread is when the
- * process is stopped: its job has no service meanwhile. Returns when it looks.
+ * Sleeps until the next look, after that at `looked_ns`, wherever the thread is when the process is
+ * stopped: its job has no service meanwhile. Returns when it looks.
  */
-static uint64_t rest(uint64_t looked_ns, uint64_t ns) {
-  nanosleep(&(struct timespec){0, (long)ns}, NULL);
+static uint64_t rest(uint64_t looked_ns, bool wanted) {
+  uint64_t ns = wanted ? LOOK_NS : REST_NS;
+  if (wanted)
+    nanosleep(&(struct timespec){0, LOOK_NS}, NULL);
+  else
+    sg_compute_turn_await_waiter(DEVICE, REST_NS);
   uint64_t now_ns = sg_now_ns(), late_ns = now_ns - looked_ns - ns;
   if (late_ns >= STOPPED_NS && late_ns < UINT64_MAX / 2)
     sg_compute_turn_leave_out(DEVICE, late_ns);
@@ -63,7 +68,7 @@ static void *keep(void *unused) {
       continue;
     }
     bool wanted = sg_compute_turn_is_wanted(DEVICE);
-    looked_ns = rest(looked_ns, wanted ? LOOK_NS : REST_NS);
+    looked_ns = rest(looked_ns, wanted);
     bool quiet = is_quiet(&seen);
     bool over = wanted ? quiet || sg_compute_turn_is_due() : sg_compute_turn_is_lost(DEVICE);
     if (over && !atomic_load(&ending)) {

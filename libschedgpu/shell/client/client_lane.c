@@ -150,6 +150,18 @@ bool sg_compute_turn_is_wanted(int device) {
   return is_wanted(device, COMPUTING);
 }
 
+void sg_compute_turn_await_waiter(int device, uint64_t ns) {
+  static _Atomic uint32_t nobody;
+  struct sg_self *self = sg_self();
+  const struct sg_client *record = self ? sg_self_enter(self) : NULL;
+  struct sg_lane *lane = record ? own_lane(self, device, COMPUTING) : NULL;
+  bool mine = lane && (uint32_t)atomic_load(&lane->turn) == self->h.slot + 1;
+  if (self)
+    sg_self_exit(self);
+  /* outside: a detach waits for those inside, and leaves the lane mapped */
+  sg_futex_wait(mine ? &lane->waiting : &nobody, 0, ns);
+}
+
 bool sg_compute_turn_is_lost(int device) {
   struct sg_self *self = sg_self();
   if (!self)

@@ -24,6 +24,9 @@ void sg_compute_turn_leave_out(int device, uint64_t stopped_ns);
 /** True if this process has the turn and another one waits for it. Takes no lock. */
 bool sg_compute_turn_is_wanted(int device);
 
+/** Sleeps for `ns`, or until another process begins to wait for the turn that this one has. */
+void sg_compute_turn_await_waiter(int device, uint64_t ns);
+
 /** True if another process may have the turn that this one began: the region was damaged, or is a
  * new one. Takes no lock. */
 bool sg_compute_turn_is_lost(int device);

@@ -89,12 +89,20 @@ static int settle_turn(struct sg_self *self, void *argument, struct sg_wakes *wa
   return rc;
 }
 
+/** The keeper of a process that computes sleeps until somebody waits (preload/turns/keeper.c). */
+static void call_keeper(struct sg_region *r, uint32_t slot) {
+  uint32_t lane = sg_lane_of(r, slot);
+  if (lane != SG_NONE && sg_read_once(&r->lane[lane].policy) == SCHEDGPU_LANE_SHARE)
+    sg_futex_wake(&r->lane[lane].waiting, INT_MAX);
+}
+
 int sg_self_wait_for_turn(struct sg_self *self, const struct sg_wait *wait,
                           struct sg_lock_timeout *timeout) {
   struct schedgpu_wait_notice notice;
   bool told = false;
   uint32_t slot = self->h.slot % SG_SLOTS;
   uint64_t start_ns = sg_now_ns();
+  call_keeper(wait->region, slot);
   bool gone = !sleep_for_turn(self, wait, slot, timeout, &told, &notice);
   struct sg_lock_timeout forever = {.give_up_ns = gone ? 0 : SG_NO_DEADLINE,
                                     .reported = gone || timeout->reported};

@@ -273,6 +273,32 @@ static void computes(int write_fd, int read_fd) {
   receive_byte(read_fd);
 }
 
+#define ENDLESS_NS UINT64_C(3600000000000)
+
+static void computes_until_another_waits(int write_fd, int read_fd) {
+  bool has = sg_compute_turn_begin(0) == SCHEDGPU_OK;
+  send_byte(write_fd, has ? 'g' : 'x');
+  sg_compute_turn_await_waiter(0, ENDLESS_NS);
+  send_byte(write_fd, sg_compute_turn_is_wanted(0) ? 'w' : 'x');
+  receive_byte(read_fd);
+}
+
+/** The thread that ends turns sleeps meanwhile. */
+static void who_begins_to_wait_wakes_the_process_that_computes(void **state) {
+  (void)state;
+  lane_job(3, SCHEDGPU_LANE_SHARE, GIB, GIB);
+  lane_job(4, SCHEDGPU_LANE_SHARE, GIB, GIB);
+  struct child a = child_start(3, computes_until_another_waits);
+  assert_int_equal(receive_byte(a.from), 'g');
+  while (sg_proc_state(a.pid) != 'S')
+    nap_ms(1);
+  struct child b = child_start(4, computes);
+  assert_int_equal(receive_byte(a.from), 'w');
+  child_kill(&a);
+  assert_int_equal(receive_byte(b.from), 'g');
+  child_kill(&b);
+}
+
 static void computes_with_an_observer(int write_fd, int read_fd) {
   told_fd = write_fd;
   told_job = 3;
@@ -477,6 +503,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(a_stopped_process_keeps_its_turn, set_up, tear_down),
       cmocka_unit_test_setup_teardown(an_endless_iteration_is_told_to_who_waits, set_up, tear_down),
       cmocka_unit_test_setup_teardown(a_long_compute_turn_is_told_as_such, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(who_begins_to_wait_wakes_the_process_that_computes, set_up,
+                                      tear_down),
       cmocka_unit_test_setup_teardown(the_turn_of_a_process_that_leaves_without_a_word_goes_on,
                                       set_up, tear_down),
       cmocka_unit_test_setup_teardown(a_job_that_grows_beyond_its_lane_is_refused, set_up,
