@@ -528,4 +528,16 @@ final class ContainersTest extends ContainersTestCase {
     assertTrue(output.contains("{\"tried\":2}"), output);
     assertTrue(output.contains("oci.conf does not start schedgpu-bundle"), output);
   }
+
+  /** srun may take the variable for its option --container: then there is no such bundle. */
+  @Test
+  void whoSetsItForSrunIsScheduledOrHasNoStep() throws IOException {
+    configureContainers(Path.of("true"));
+    List<String> words = new ArrayList<>(List.of("env", "SLURM_CONTAINER=/nowhere", "srun"));
+    words.addAll(MOST_OF_IT);
+    words.addAll(List.of("sh", "-c", cluster.gpuUser("info")));
+    CommandResult result = cluster.slurm().commands().run(words);
+    String output = result.stdout() + result.stderr();
+    assertTrue(!result.ok() || output.contains("\"totalMiB\":800"), output);
+  }
 }
