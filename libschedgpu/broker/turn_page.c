@@ -114,7 +114,8 @@ void sg_turn_to_page(schedgpu_broker *b, struct broker_client *s) {
     give(s, true); /* its request began an iteration, or it waited for that */
     if (granted)
       leave_idle(s);
-  } else if (lane && !sg_turn_is_busy(b->r, s->slot) && lane->waiting == 0) {
+  } else if (lane && !sg_turn_is_busy(b->r, s->slot) && lane->waiting == 0 &&
+             !b->announced) { /* a budget that others wait for may be idle: it stays idle here */
     sg_turn_begin_alone(lane, s->slot, sg_now_ns()); /* nobody wants it: the page has it again */
     give(s, false);
   }
