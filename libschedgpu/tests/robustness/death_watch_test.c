@@ -5,6 +5,7 @@
 #include "robustness.h"
 #include "../../shell/client/self.h"
 #include <dirent.h>
+#include <dlfcn.h>
 #include <stdio.h>
 
 static int handler_says, handler_hears;
@@ -126,13 +127,23 @@ static void case_09_the_program_has_no_descriptor_of_the_watch(void **state) {
   end_empty(&n);
 }
 
+/** The thread of the watch runs a moment longer than the wait: its code stays. */
+static void case_09_a_program_that_closes_the_library_keeps_its_code(void **state) {
+  (void)state;
+  void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+  assert_non_null(library);
+  assert_int_equal(dlclose(library), 0);
+  assert_non_null(dlopen(LIBRARY, RTLD_NOW | RTLD_NOLOAD));
+}
+
 int main(void) {
-  alarm(100);
+  alarm(600);
   signal(SIGPIPE, SIG_IGN);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(case_09_a_waiter_is_told_of_a_death_and_does_not_look),
       cmocka_unit_test(case_09_a_waiter_for_the_turn_is_told_of_a_death),
       cmocka_unit_test(case_09_the_program_has_no_descriptor_of_the_watch),
+      cmocka_unit_test(case_09_a_program_that_closes_the_library_keeps_its_code),
   };
   return cmocka_run_group_tests_name("case 9: told of a death", tests, NULL, NULL);
 }
