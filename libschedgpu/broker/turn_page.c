@@ -134,6 +134,8 @@ void sg_turn_announce(schedgpu_broker *b, struct broker_client *s, uint32_t of_l
   if (sg_turn_is_busy(b->r, s->slot) && b->r->turn[s->slot].state != SG_GRANTED)
     count(s, lane, atomic_load(&s->page->lane.begun_ns));
   s->contested = wanted;
+  if (wanted) /* the keeper of a program that computes sleeps until then */
+    sg_futex_wake(&s->page->lane.waiting, INT32_MAX);
 }
 
 static bool is_due(const struct sg_region *r, uint32_t lane, uint32_t holder) {
