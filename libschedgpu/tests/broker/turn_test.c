@@ -308,6 +308,7 @@ static void the_wait_of_a_killed_process_ends(void **state) {
 #define TURN_TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 
 int main(void) {
+  alarm(300);
   const struct CMUnitTest tests[] = {
       TURN_TEST(the_turn_goes_to_the_waiter),
       TURN_TEST(the_turn_of_a_killed_process_goes_on),
