@@ -8,18 +8,22 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.schedgpu.gres.command.GresCommand;
 import picocli.CommandLine;
 
 /**
  * The time of {@code schedgpu gres plan --json} for 10,000 nodes of 16 devices x 8, from reading
- * the facts to the plan on the disk. The limit only reads and writes the same bytes.
+ * the facts to the plan on the disk, and how it grows from a quarter of the nodes and a half. The
+ * limit only reads and writes the same bytes.
  */
 final class PlanMeasurement {
   private static final int NODES = 10_000;
   private static final int QUICK_NODES = 20;
   private static final int RUNS = 3;
+  private static final double LEAST = 0.01;
   private static final double NS_PER_MS = 1e6;
 
   private final Settings settings;
@@ -37,8 +41,19 @@ final class PlanMeasurement {
     try {
       Path folder = Files.createTempDirectory("schedgpu-bench-plan");
       try {
-        LargeCluster cluster = LargeCluster.make(folder, settings.quick() ? QUICK_NODES : NODES);
-        findings.add(measured(cluster));
+        int nodes = settings.quick() ? QUICK_NODES : NODES;
+        Map<Integer, Double> plans = new TreeMap<>();
+        Map<Integer, Double> limits = new TreeMap<>();
+        for (int n : List.of(nodes / 4, nodes / 2, nodes)) {
+          LargeCluster cluster = LargeCluster.make(folder.resolve(String.valueOf(n)), n);
+          Measurement plan = measured(cluster);
+          plans.put(n, plan.p50());
+          limits.put(n, plan.limit());
+          if (n == nodes) {
+            findings.add(plan);
+          }
+        }
+        findings.add(growth(Growth.exponent(plans), Growth.exponent(limits)));
       } finally {
         delete(folder);
       }
@@ -63,6 +78,17 @@ final class PlanMeasurement {
         plans.get(plans.size() - 1),
         limits.get(limits.size() / 2),
         "reading and writing the same bytes");
+  }
+
+  /** Exponents, as of costs that are never nothing. */
+  private static Measurement growth(double plan, double limit) {
+    return new Measurement(
+        "plan-growth",
+        "exp",
+        Math.max(plan, LEAST),
+        Math.max(plan, LEAST),
+        Math.max(limit, LEAST),
+        "the exponent of reading and writing the same bytes");
   }
 
   private interface Work {

@@ -33,6 +33,7 @@ record Target(double bound, String unit) {
           case "shared-memory" -> new Target(0.5, RATIO);
           case "in-budget-alloc" -> new Target(3, RATIO);
           case "plan-10000-nodes" -> new Target(5000, "ms");
+          case "plan-growth" -> new Target(1.2, "exp");
           case "simulate-million-jobs" -> new Target(60_000, "ms");
           case "simulate-million-memory" -> new Target(2048, "MB");
           case "simulate-sweep-16" -> new Target(9, RATIO);

@@ -61,6 +61,7 @@ class WholeBenchTest {
                 "status-snapshot",
                 "jna-call",
                 "plan-10000-nodes",
+                "plan-growth",
                 "simulate-million-jobs",
                 "simulate-million-memory",
                 "simulate-event-40-jobs",
