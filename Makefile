@@ -88,6 +88,10 @@ papers-page: build
 frameworks: build
 	@lab/frameworks/install-deps
 	@lab/frameworks/run
+	@echo "PyTorch under Slurm (ten minutes) ..."
+	@FRAMEWORKS=all build-support/quietly progress target/frameworks-slurm.log $(MVN) -pl integration-tests -am -DskipNativeTests \
+	  -Dtest=PyTorchTest -Dsurefire.failIfNoSpecifiedTests=false test
+	@echo "passed"
 
 bench: build
 	@lab/bench/src/main/sh/bench

@@ -16,7 +16,10 @@ import org.schedgpu.gres.common.Subprocess;
 import org.schedgpu.gres.plan.Order;
 import org.schedgpu.minicluster.JobState;
 
-/** A real PyTorch in jobs of a real Slurm; the GPU and its mathematics are emulated. */
+/**
+ * A real PyTorch in jobs of a real Slurm; the GPU and its mathematics are emulated. It takes ten
+ * minutes: only if the environment has FRAMEWORKS=all.
+ */
 final class PyTorchTest extends ClusterTest {
   private static final Path PROGRAMS = Build.root().resolve("lab/frameworks/pytorch");
   private static final Duration PATIENCE = Duration.ofMinutes(5);
@@ -29,6 +32,7 @@ final class PyTorchTest extends ClusterTest {
   /** Jobs of one device are all on the first one. Nothing is fetched for these tests. */
   @Override
   ClusterSetup setup() {
+    assumeTrue("all".equals(System.getenv("FRAMEWORKS")), "ten minutes: FRAMEWORKS=all");
     Subprocess.Result cached = run("download", "--cached");
     assumeTrue(cached.isOk(), cached::toString);
     Path emulator = Build.root().resolve("lab/gpu-emulator/target/native");
