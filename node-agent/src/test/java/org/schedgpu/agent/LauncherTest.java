@@ -98,14 +98,16 @@ class LauncherTest {
   }
 
   @Test
-  void commandsHaveTheirClassesFromTheBootLoader() throws Exception {
+  void commandsWithoutHistoryHaveTheirClassesFromTheBootLoader() throws Exception {
     String option = "-Xbootclasspath/a:" + folder.resolve("schedgpu.jar");
     for (String[] words :
         new String[][] {{"status"}, {"--run-dir=/r", "jobs"}, {"--version"}, {"jobs", "agent"}}) {
       assertTrue(said(words).lines().anyMatch(option::equals), words[0]);
     }
     for (String[] words :
-        new String[][] {{"agent"}, {"--conf", "jobs", "agent"}, {"estimate", "x.cu"}}) {
+        new String[][] {
+          {"agent"}, {"--conf", "jobs", "agent"}, {"history"}, {"report"}, {"gres", "verify"}
+        }) {
       assertTrue(said(words).lines().noneMatch(option::equals), words[0]);
     }
   }
