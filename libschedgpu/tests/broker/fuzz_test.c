@@ -83,10 +83,10 @@ static void reconnect(struct peer *p) {
 static uint16_t choose_type(const struct peer *p) {
   static const uint16_t coming[] = {SG_WIRE_ATTACH, SG_WIRE_ATTACH, SG_WIRE_ATTACH,
                                     SG_WIRE_ATTACH, SG_WIRE_RESUME, SG_WIRE_BEGIN};
-  static const uint16_t living[] = {SG_WIRE_ASK,     SG_WIRE_ASK,     SG_WIRE_ASK,    SG_WIRE_SYNC,
-                                    SG_WIRE_SYNC,    SG_WIRE_SYNC,    SG_WIRE_SETTLE, SG_WIRE_QUERY,
-                                    SG_WIRE_HOLDERS, SG_WIRE_DEVICES, SG_WIRE_USE,    SG_WIRE_USE,
-                                    SG_WIRE_END};
+  static const uint16_t living[] = {
+      SG_WIRE_ASK,      SG_WIRE_ASK,        SG_WIRE_ASK,   SG_WIRE_SYNC,    SG_WIRE_SYNC,
+      SG_WIRE_SYNC,     SG_WIRE_SETTLE,     SG_WIRE_QUERY, SG_WIRE_HOLDERS, SG_WIRE_DEVICES,
+      SG_WIRE_END_TURN, SG_WIRE_LEAVE_LINE, SG_WIRE_USE,   SG_WIRE_END};
   if (!p->greeted && !one_in(8))
     return SG_WIRE_HELLO;
   if (one_in(8))
@@ -97,10 +97,10 @@ static uint16_t choose_type(const struct peer *p) {
     return SG_WIRE_RESUME;
   if (p->attached && p->last.head.type == SG_WIRE_ASK && one_in(2))
     return SG_WIRE_SETTLE;
-  return p->attached ? living[dice() % 11] : coming[dice() % 6];
+  return p->attached ? living[dice() % 14] : coming[dice() % 6];
 }
 
-/** Writes to the page that all is in use, nothing is, or anything; and any peak. */
+/** Writes to the page that all is in use, nothing is, or anything; any peak, and any turn. */
 static void write_page(struct peer *p) {
   for (int d = 0; p->page && d < 2; d++) {
     uint64_t leased = atomic_load(&p->page->client.lease[d]) >> 32;
@@ -110,6 +110,12 @@ static void write_page(struct peer *p) {
     atomic_store(&p->page->client.peak_units[d], (uint32_t)number());
     atomic_store(&p->page->client.refused, number());
     atomic_store(&p->page->taken, one_in(2) ? 7 : (uint32_t)number());
+  }
+  if (p->page && one_in(4)) {
+    atomic_store(&p->page->lane.turn, one_in(2) ? p->slot + 1 : number());
+    atomic_store(&p->page->lane.begun_ns, number());
+    atomic_store(&p->page->lane.busy_ns, number());
+    atomic_store(&p->page->turn_waits, one_in(2));
   }
 }
 
@@ -146,7 +152,7 @@ static void fill(struct sg_wire_question *q) {
 static void make_sense(struct sg_wire_question *q, const struct peer *p) {
   switch (q->head.type) {
   case SG_WIRE_ATTACH:
-    q->attach = (struct sg_wire_attach){.id = 1 + dice() % 3, .kind = 1 + (uint32_t)(dice() % 2)};
+    q->attach = (struct sg_wire_attach){.id = 1 + dice() % 4, .kind = 1 + (uint32_t)(dice() % 2)};
     break;
   case SG_WIRE_ASK:
     /* large enough that some have to wait */
@@ -170,6 +176,10 @@ static void make_sense(struct sg_wire_question *q, const struct peer *p) {
     q->begin.processes = 1 + (uint32_t)(dice() % 4);
     q->begin.priority = (int32_t)(dice() % 100);
     q->begin.reserved = 0;
+    q->begin.lane = one_in(2) ? SCHEDGPU_LANE_NONE : (uint32_t)(dice() % 4);
+    q->begin.share = one_in(2) ? 0 : (uint32_t)(dice() % 200);
+    if (!one_in(4))
+      q->begin.persistent_bytes = 0, q->begin.length_ns = 0;
     break;
   case SG_WIRE_END:
   case SG_WIRE_USE:
@@ -203,7 +213,8 @@ static bool spoil(struct sg_wire_question *q, size_t *size) {
 
 /** True if the message was carried out. A wait that was not served counts too. */
 static bool is_done(const struct sg_wire_answer *a) {
-  return a->rc == SCHEDGPU_OK || (a->head.type == SG_WIRE_SETTLE && a->rc == SCHEDGPU_EWOULDBLOCK);
+  bool ends_wait = a->head.type == SG_WIRE_SETTLE || a->head.type == SG_WIRE_LEAVE_LINE;
+  return a->rc == SCHEDGPU_OK || (ends_wait && a->rc == SCHEDGPU_EWOULDBLOCK);
 }
 
 static void send_batch(struct peer *p) {
@@ -277,6 +288,10 @@ static void any_message_leaves_the_agent_running_and_the_region_right(void **sta
   job_of(&n, 1, ALICE, ONDEMAND, 0);
   job_of(&n, 2, ALICE, PEAK, 4 * GIB);
   job_of(&n, 3, BOB, PEAK, 4 * GIB);
+  struct schedgpu_job_spec lane = job_spec(4, PEAK, 2 * GIB, 50);
+  lane.uid = ALICE;
+  lane.lane = SCHEDGPU_LANE_FAIR;
+  assert_int_equal(schedgpu_admin_job_begin(n.admin, &lane), SCHEDGPU_OK);
   agent_limits.messages_per_second = 100000000;
   struct child agent = agent_start();
   int descriptors = count_descriptors(agent.pid);
