@@ -14,7 +14,7 @@ help:
 	@echo "make demo-lanes  jobs take turns on one emulated GPU, without Slurm (a minute)"
 	@echo "make papers    tables and figures of the papers beside ours, simulated (minutes)"
 	@echo "make frameworks  llama.cpp, libtorch and PyTorch on the emulated GPU (downloads 198 + 482 + 589 MB once; minutes)"
-	@echo "make bench     costs beside their limits, the paper's Figure 9 (two minutes)"
+	@echo "make bench     costs beside their limits, the paper's Figure 9 (minutes)"
 	@echo "make test      everything that is tested, gates included (a quarter of an hour)"
 	@echo "make gpu-check  what holds on this machine's GPU (on the emulator where there is none; minutes)"
 	@echo "make gpu-bundle the same as a bundle for a machine without Slurm and JDK"
