@@ -150,7 +150,9 @@ final class FrameworksTest {
   @ParameterizedTest
   @CsvSource({"llama, llama.cpp", "libtorch, libtorch"})
   void whatHappensIsWhatThePageSays(String framework, String heading) throws Exception {
-    assumeTrue(framework.equals("llama") || "all".equals(System.getenv("FRAMEWORKS")), "minutes");
+    assumeTrue(
+        framework.equals("llama") || "all".equals(System.getenv("FRAMEWORKS")),
+        "libtorch takes minutes: FRAMEWORKS=all");
     Outcome cached = run(work, FOLDER.resolve(framework + "/download").toString(), "--cached");
     assumeTrue(cached.status() == 0, cached.output());
 
